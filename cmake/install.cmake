@@ -1,0 +1,14 @@
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS dsk EXPORT dskTargets)
+if(TARGET dsk_cli)
+  install(TARGETS dsk_cli)
+endif()
+install(DIRECTORY include/dsk ${PROJECT_BINARY_DIR}/include/dsk DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT dskTargets NAMESPACE dsk:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsk)
+configure_package_config_file(cmake/dskConfig.cmake.in dskConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsk)
+write_basic_package_version_file(dskConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/dskConfig.cmake ${PROJECT_BINARY_DIR}/dskConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsk)

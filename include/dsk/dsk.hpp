@@ -1,0 +1,12 @@
+#pragma once
+
+#include <dsk/io/files.hpp>
+#include <dsk/kernel/kernel.hpp>
+#include <dsk/metric/metric.hpp>
+#include <dsk/pairs/inverse_sums.hpp>
+#include <dsk/pairs/stein.hpp>
+#include <dsk/spd/diagnose.hpp>
+#include <dsk/spd/eigen.hpp>
+#include <dsk/spd/generate.hpp>
+#include <dsk/spd/repair.hpp>
+#include <dsk/version.hpp>

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <dsk/spd/dataset.hpp>
+#include <dsk/spd/repair.hpp>
+
+#include <filesystem>
+
+namespace dsk {
+
+struct LoadOptions {
+  std::filesystem::path labels;   ///< .npy or .csv of labels, in place of the data file's own
+  Repair repair;                  ///< applied to every matrix before the check
+};
+
+/// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput: one line with the
+/// file's name and what is wrong with it. Memory is asked for only after the file's size was seen to cover it.
+Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});
+
+/// Writes by the extension: .npz, .npy (matrices alone), .mat or .csv. The file appears whole or not at all.
+void save(const Dataset& dataset, const std::filesystem::path& path);
+
+/// A result such as a distance matrix, as .npy, .npz (name X), .mat or .csv. The file appears whole or not at all.
+void save(const Matrix& matrix, const std::filesystem::path& path);
+
+}  // namespace dsk
