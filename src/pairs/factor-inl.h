@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <limits>
 
 #include "pairs/lanes-inl.h"
 
@@ -56,18 +57,21 @@ HWY_INLINE void SubtractProduct(Tile<T, kRows, kColumns>& tile, const T* HWY_RES
 
 /// Factors strip by strip of columns (left-looking). Above `kOuter` columns the work is cut into outer panels, whose
 /// contribution is taken off the rest at once while it is in cache.
-template <class T, class Means>
+/// `kCareful` divides by every pivot at once; without it up to four are multiplied up first, which is faster, and safe
+/// where no pivot comes out below `kTinyPivot`.
+template <class T, class Means, bool kCareful>
 class Factorisation {
  public:
   using D = Lanes<T>;
   using V = hn::Vec<D>;
-  static constexpr Index kOuter = 128;
-  static constexpr Index kDirectLimit = 192;
+  static constexpr Index kOuter = 64;
+  static constexpr Index kDirectLimit = 128;
+  static constexpr T kTinyPivot = kCareful ? std::numeric_limits<T>::min() : T(sizeof(T) == 8 ? 1e-240 : 1e-20);
 
   HWY_INLINE Factorisation(const Means& means, Index dim, Strips<T> factor) : means_(means), dim_(dim), factor_(factor) {}
 
   /// Afterwards the strips hold L with 1/L_kk on the diagonal; the product is the determinant's.
-  HWY_INLINE void Run(LogProduct<D>& determinant) {
+  HWY_INLINE void Run(LogDeterminant<D>& determinant) {
     const Index strips = (dim_ + 3) / 4;
     const Index outer = dim_ > kDirectLimit ? kOuter / 4 : strips;
     for (first_ = 0; first_ < strips; first_ += outer) {
@@ -121,7 +125,7 @@ class Factorisation {
   }
 
   template <int kSize>
-  HWY_INLINE void Diagonal(Index p, LogProduct<D>& determinant) const {
+  HWY_INLINE void Diagonal(Index p, LogDeterminant<D>& determinant) const {
     const D d;
     const Index lanes = static_cast<Index>(hn::Lanes(d));
     V a[kSize][kSize];
@@ -141,18 +145,56 @@ class Factorisation {
 #pragma GCC unroll 4
         for (int c = 0; c <= r; ++c) a[r][c] = hn::NegMulAdd(row[r], row[c], a[r][c]);
     }
+    if constexpr (kCareful) {
+      FactorDividing<kSize>(a, determinant);
+    } else {
+      FactorMultiplying<kSize>(a, determinant);
+    }
 #pragma GCC unroll 4
-    for (int c = 0; c < kSize; ++c) {
-      determinant.Multiply(d, a[c][c]);
-      a[c][c] = ReciprocalSqrt(d, a[c][c]);
-#pragma GCC unroll 4
-      for (int r = c + 1; r < kSize; ++r) a[r][c] = hn::Mul(a[r][c], a[c][c]);
-#pragma GCC unroll 4
-      for (int r = c + 1; r < kSize; ++r)
-#pragma GCC unroll 4
-        for (int k = c + 1; k <= r; ++k) a[r][k] = hn::NegMulAdd(a[r][c], a[k][c], a[r][k]);
+    for (int c = 0; c < kSize; ++c)
 #pragma GCC unroll 4
       for (int r = c; r < kSize; ++r) hn::Store(a[r][c], d, factor_.at(p, 4 * p + c) + r * lanes);
+  }
+
+  template <int kSize>
+  HWY_INLINE static void FactorDividing(V (&a)[kSize][kSize], LogDeterminant<D>& determinant) {
+    const D d;
+#pragma GCC unroll 4
+    for (int k = 0; k < kSize; ++k) {
+      const V pivot = a[k][k];
+      a[k][k] = ReciprocalSqrt(d, pivot);
+      determinant.Take(d, a[k][k], pivot);
+#pragma GCC unroll 4
+      for (int r = k + 1; r < kSize; ++r) a[r][k] = hn::Mul(a[r][k], a[k][k]);
+#pragma GCC unroll 4
+      for (int c = k + 1; c < kSize; ++c)
+#pragma GCC unroll 4
+        for (int r = c; r < kSize; ++r) a[r][c] = hn::NegMulAdd(a[r][k], a[c][k], a[r][c]);
+    }
+  }
+
+  /// As in SmallDeterminant, so that the square roots of all pivots are taken side by side: with the pivots q_k of the
+  /// undivided elimination and their product P_k = q_1 ... q_k, L_rk is a_rk / sqrt(q_k P_{k-1}).
+  template <int kSize>
+  HWY_INLINE static void FactorMultiplying(V (&a)[kSize][kSize], LogDeterminant<D>& determinant) {
+    const D d;
+#pragma GCC unroll 4
+    for (int k = 0; k + 1 < kSize; ++k)
+#pragma GCC unroll 4
+      for (int c = k + 1; c < kSize; ++c)
+#pragma GCC unroll 4
+        for (int r = c; r < kSize; ++r) a[r][c] = hn::MulSub(a[k][k], a[r][c], hn::Mul(a[r][k], a[c][k]));
+    V product = a[0][0];
+#pragma GCC unroll 4
+    for (int k = 0; k < kSize; ++k) {
+      const V squared = k == 0 ? a[0][0] : hn::Mul(a[k][k], product);
+      const V root = ReciprocalSqrt(d, squared);
+      const V reciprocal = k == 0 ? root : hn::Mul(root, product);
+      determinant.Take(d, reciprocal, squared);
+#pragma GCC unroll 4
+      for (int r = k + 1; r < kSize; ++r) a[r][k] = hn::Mul(a[r][k], root);
+      if (k > 0) product = hn::Mul(product, a[k][k]);
+      a[k][k] = reciprocal;
     }
   }
 
@@ -181,7 +223,7 @@ class Factorisation {
 
   /// The last, incomplete strip: below panel p, or on the diagonal.
   template <int kRows>
-  HWY_INLINE void Last(Index b, Index p, LogProduct<D>& determinant) const {
+  HWY_INLINE void Last(Index b, Index p, LogDeterminant<D>& determinant) const {
     if (b == p) {
       Diagonal<kRows>(p, determinant);
     } else {

@@ -79,38 +79,38 @@ HWY_INLINE V ReciprocalSqrt(D d, V x) {
 #endif
 }
 
-/// The logarithm of a long product of positive numbers at the price of one logarithm: exponents are summed as integers,
-/// so that nothing under- or overflows.
+/// Takes up the diagonal of a Cholesky factor entry by entry and ends with log det at the price of one logarithm:
+/// exponents are summed as integers, so that nothing under- or overflows.
 template <class D>
-class LogProduct {
+class LogDeterminant {
  public:
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
-  using M = hn::Mask<D>;
-  static constexpr int kMantissaBits = sizeof(T) == 8 ? 52 : 23;
 
-  HWY_INLINE explicit LogProduct(D d)
-      : mantissa_(hn::Set(d, T{1})), exponent_(hn::Zero(hn::RebindToSigned<D>())), positive_(hn::Eq(mantissa_, mantissa_)) {}
+  HWY_INLINE explicit LogDeterminant(D d)
+      : mantissa_(hn::Set(d, T{1})), exponent_(hn::Zero(hn::RebindToSigned<D>())), smallest_(mantissa_) {}
 
-  HWY_INLINE void Multiply(D d, V factor) {
-    positive_ = hn::And(positive_, hn::Gt(factor, hn::Set(d, std::numeric_limits<T>::min())));
-    mantissa_ = hn::Mul(mantissa_, TakeExponent(d, factor));
+  /// Takes up 1 / L_kk; `pivot` is what its positivity hangs on.
+  HWY_INLINE void Take(D d, V reciprocal, V pivot) {
+    smallest_ = hn::Min(pivot, smallest_);
+    mantissa_ = hn::Mul(mantissa_, TakeExponent(d, reciprocal));
   }
 
-  /// Must follow every few dozen factors, since mantissas multiply up.
+  /// Must follow every few dozen entries, since mantissas multiply up.
   HWY_INLINE void Renormalise(D d) { mantissa_ = TakeExponent(d, mantissa_); }
 
-  /// Lanes whose factors were all positive and normal.
-  HWY_INLINE M Positive() const { return positive_; }
+  HWY_INLINE V SmallestPivot() const { return smallest_; }
 
-  HWY_INLINE V Log(D d) {
+  HWY_INLINE V Value(D d) {
     Renormalise(d);
-    return hn::MulAdd(hn::ConvertTo(d, exponent_), hn::Set(d, static_cast<T>(0.69314718055994530942)),
-                      hn::Log(d, mantissa_));
+    const V log = hn::MulAdd(hn::ConvertTo(d, exponent_), hn::Set(d, static_cast<T>(0.69314718055994530942)),
+                             hn::Log(d, mantissa_));
+    return hn::Mul(hn::Set(d, T{-2}), log);
   }
 
  private:
   HWY_INLINE V TakeExponent(D d, V x) {
+    constexpr int kMantissaBits = sizeof(T) == 8 ? 52 : 23;
     const hn::RebindToSigned<D> di;
     using TI = hn::TFromD<decltype(di)>;
     const auto bits = hn::BitCast(di, x);
@@ -122,7 +122,7 @@ class LogProduct {
 
   V mantissa_;
   hn::Vec<hn::RebindToSigned<D>> exponent_;
-  M positive_;
+  V smallest_;
 };
 
 }  // namespace dsk::engine::HWY_NAMESPACE

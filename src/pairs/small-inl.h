@@ -1,4 +1,4 @@
-// Determinants of a vector of pair means of dimension 1 to 8, all in registers, with one division per three columns.
+// Determinants of pair means of dimension 1 to 8, all in registers, with one division per three columns.
 
 #if defined(DSK_PAIRS_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_PAIRS_SMALL_INL_H_
@@ -6,6 +6,8 @@
 #else
 #define DSK_PAIRS_SMALL_INL_H_
 #endif
+
+#include <utility>
 
 #include "pairs/lanes-inl.h"
 
@@ -21,7 +23,8 @@ constexpr int ChunkColumns(int left) { return left == 4 ? 4 : left < 3 ? left : 
 /// Eliminates columns without dividing: column k turns the rest A into q A - a a', q its pivot. What is left after m
 /// columns is the Schur complement times q_1 ... q_m, which one division takes off again. The divider, far slower than
 /// the multipliers, is so asked once per chunk of columns instead of once per column.
-template <class T, int kDim>
+/// `kCount` independent vectors go in step, to fill the time one waits for its own results.
+template <class T, int kDim, int kCount>
 class SmallDeterminant {
  public:
   using D = Lanes<T>;
@@ -31,20 +34,27 @@ class SmallDeterminant {
   static constexpr T kTiny = sizeof(T) == 8 ? T(1e-240) : T(1e-20);
 
   template <class Means>
-  HWY_INLINE explicit SmallDeterminant(const Means& means) {
-    const D d;
-#pragma GCC unroll 36
-    for (int e = 0; e < Packed(kDim, 0); ++e) a_[e] = means(e);
-    value_ = hn::Set(d, T{1});
-    smallest_ = a_[0];
+  HWY_INLINE explicit SmallDeterminant(const Means (&means)[kCount]) {
+    Fetch(means, std::make_integer_sequence<int, Packed(kDim, 0)>());
     if constexpr (kDim >= 3) Eliminate<0>();
     Finish();
   }
 
-  HWY_INLINE V Value() const { return value_; }
-  HWY_INLINE hn::Mask<D> Reliable() const { return hn::Gt(smallest_, hn::Set(D(), kTiny)); }
+  /// The determinant where it is positive and reliable, else 0.
+  HWY_INLINE V Value(int u) const {
+    return hn::IfThenElseZero(hn::Gt(smallest_[u], hn::Set(D(), kTiny)), value_[u]);
+  }
 
  private:
+  template <class Means, int... kElements>
+  HWY_INLINE void Fetch(const Means (&means)[kCount], std::integer_sequence<int, kElements...>) {
+#pragma GCC unroll 4
+    for (int u = 0; u < kCount; ++u) {
+      ((a_[kElements][u] = means[u](kElements)), ...);
+      smallest_[u] = a_[0][u];
+    }
+  }
+
   template <int kColumn>
   HWY_INLINE void Eliminate() {
     constexpr int kChunk = ChunkColumns(kDim - 2 - kColumn);
@@ -55,52 +65,70 @@ class SmallDeterminant {
       for (int c = k + 1; c < kDim; ++c)
 #pragma GCC unroll 8
         for (int r = c; r < kDim; ++r)
-          a_[Packed(r, c)] = hn::MulSub(a_[Packed(k, k)], a_[Packed(r, c)],
-                                        hn::Mul(a_[Packed(r, k)], a_[Packed(c, k)]));
-    const D d;
-    V q[4];
 #pragma GCC unroll 4
-    for (int m = 0; m < kChunk; ++m) q[m] = a_[Packed(kColumn + m, kColumn + m)];
-    // Positive first pivots and a positive product mean a positive last pivot.
-    V scale = q[0];
+          for (int u = 0; u < kCount; ++u)
+            a_[Packed(r, c)][u] = hn::MulSub(a_[Packed(k, k)][u], a_[Packed(r, c)][u],
+                                             hn::Mul(a_[Packed(r, k)][u], a_[Packed(c, k)][u]));
+    V reciprocal[kCount];
 #pragma GCC unroll 4
-    for (int m = 1; m < kChunk; ++m) {
-      if (m + 1 < kChunk) smallest_ = hn::Min(smallest_, q[m]);
-      scale = hn::Mul(scale, q[m]);
+    for (int u = 0; u < kCount; ++u) {
+      V q[kChunk];
+#pragma GCC unroll 4
+      for (int m = 0; m < kChunk; ++m) q[m] = a_[Packed(kColumn + m, kColumn + m)][u];
+      // Positive first pivots and a positive product mean a positive last pivot.
+      V scale = q[0];
+#pragma GCC unroll 4
+      for (int m = 1; m < kChunk; ++m) {
+        if (m + 1 < kChunk) smallest_[u] = hn::Min(smallest_[u], q[m]);
+        scale = hn::Mul(scale, q[m]);
+      }
+      smallest_[u] = hn::Min(smallest_[u], scale);
+      reciprocal[u] = hn::Div(hn::Set(D(), T{1}), scale);
+      const V pivots = PivotProduct(q, reciprocal[u]);
+      value_[u] = kColumn == 0 ? pivots : hn::Mul(value_[u], pivots);
     }
-    smallest_ = hn::Min(smallest_, scale);
-    const V reciprocal = hn::Div(hn::Set(d, T{1}), scale);
-    V pivots;  // product of the true pivots, from q_m = q_1 ... q_{m-1} pivot_m
-    if constexpr (kChunk == 1) pivots = q[0];
-    if constexpr (kChunk == 2) pivots = q[1];
-    if constexpr (kChunk == 3) pivots = hn::Mul(hn::Mul(q[2], q[2]), hn::Mul(q[1], reciprocal));
-    if constexpr (kChunk == 4) {
-      const V q34 = hn::Mul(hn::Mul(q[2], q[3]), reciprocal);
-      pivots = hn::Mul(hn::Mul(q[3], q34), hn::Mul(q[1], q34));
-    }
-    value_ = kColumn == 0 ? pivots : hn::Mul(value_, pivots);
 #pragma GCC unroll 8
-    for (int c = kEnd; c < kDim; ++c) smallest_ = hn::Min(smallest_, a_[Packed(c, c)]);
+    for (int r = kEnd; r < kDim; ++r)
+#pragma GCC unroll 4
+      for (int u = 0; u < kCount; ++u) smallest_[u] = hn::Min(smallest_[u], a_[Packed(r, r)][u]);
 #pragma GCC unroll 8
     for (int r = kEnd; r < kDim; ++r)
 #pragma GCC unroll 8
-      for (int c = kEnd; c <= r; ++c) a_[Packed(r, c)] = hn::Mul(a_[Packed(r, c)], reciprocal);
+      for (int c = kEnd; c <= r; ++c)
+#pragma GCC unroll 4
+        for (int u = 0; u < kCount; ++u) a_[Packed(r, c)][u] = hn::Mul(a_[Packed(r, c)][u], reciprocal[u]);
     if constexpr (kEnd < kDim - 2) Eliminate<kEnd>();
   }
 
-  HWY_INLINE void Finish() {
-    V last = a_[Packed(kDim - 1, kDim - 1)];
-    if constexpr (kDim >= 2) {
-      const V off = a_[Packed(kDim - 1, kDim - 2)];
-      last = hn::MulSub(a_[Packed(kDim - 2, kDim - 2)], last, hn::Mul(off, off));
+  /// The product of the true pivots p, from q_m = q_1 ... q_{m-1} p_m and reciprocal = 1 / (q_1 ... q_m).
+  template <int kChunk>
+  HWY_INLINE static V PivotProduct(const V (&q)[kChunk], V reciprocal) {
+    if constexpr (kChunk <= 2) {
+      return q[kChunk - 1];
+    } else if constexpr (kChunk == 3) {
+      return hn::Mul(hn::Mul(q[2], q[2]), hn::Mul(q[1], reciprocal));
+    } else {
+      const V q34 = hn::Mul(hn::Mul(q[2], q[3]), reciprocal);
+      return hn::Mul(hn::Mul(q[3], q34), hn::Mul(q[1], q34));
     }
-    value_ = kDim <= 2 ? last : hn::Mul(value_, last);
-    smallest_ = hn::Min(smallest_, hn::Min(last, value_));
   }
 
-  V a_[Packed(kDim, 0)];
-  V value_;
-  V smallest_;
+  HWY_INLINE void Finish() {
+#pragma GCC unroll 4
+    for (int u = 0; u < kCount; ++u) {
+      V last = a_[Packed(kDim - 1, kDim - 1)][u];
+      if constexpr (kDim >= 2) {
+        const V off = a_[Packed(kDim - 1, kDim - 2)][u];
+        last = hn::MulSub(a_[Packed(kDim - 2, kDim - 2)][u], last, hn::Mul(off, off));
+      }
+      value_[u] = kDim <= 2 ? last : hn::Mul(value_[u], last);
+      smallest_[u] = hn::Min(smallest_[u], hn::Min(last, value_[u]));
+    }
+  }
+
+  V a_[Packed(kDim, 0)][kCount];
+  V value_[kCount];
+  V smallest_[kCount];
 };
 
 }  // namespace dsk::engine::HWY_NAMESPACE

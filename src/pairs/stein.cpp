@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <exception>
 #include <optional>
+#include <vector>
 
+#include "pairs/place_tile.hpp"
 #include "pairs/stein_tile.hpp"
 #include "pairs/threads.hpp"
 
@@ -120,22 +120,22 @@ void check_dims(const SpdBatch& x, const SpdBatch& y) {
     throw InvalidInput(fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
 }
 
+/// The tile as doubles: itself, or a copy in `wide`.
+const double* as_doubles(const double* values, Index, Index, std::vector<double>&) { return values; }
+
+const double* as_doubles(const float* values, Index stride, Index rows, std::vector<double>& wide) {
+  wide.assign(values, values + stride * rows);
+  return wide.data();
+}
+
 template <class T>
 Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
   const Sweep<T> sweep(x, y, quantity);
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
-  const bool mirror = y == nullptr;
   sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
-    double* out = result.data();
-    const Index width = result.cols();
-    for (Index r = 0; r < rows; ++r)
-      for (Index c = 0; c < columns; ++c) out[(row + r) * width + column + c] = static_cast<double>(values[r * stride + c]);
-    if (!mirror || row == column) return;
-    constexpr Index block = 8;
-    for (Index r = 0; r < rows; r += block)
-      for (Index c = 0; c < columns; ++c)
-        for (Index k = r; k < std::min(r + block, rows); ++k)
-          out[(column + c) * width + row + k] = static_cast<double>(values[k * stride + c]);
+    std::vector<double> wide;
+    engine::place_tile(as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(), result.cols(), row,
+                       column, y == nullptr && row != column);
   });
   return result;
 }
@@ -143,17 +143,11 @@ Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity,
 template <class T>
 void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visitor,
            const PairOptions& options) {
-  Sweep<T>(x, y, quantity)
-      .run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
-        if constexpr (std::is_same_v<T, double>) {
-          visitor({row, column, {values, rows, columns, Eigen::OuterStride<>(stride)}});
-        } else {
-          const Matrix wide = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, 0,
-                                         Eigen::OuterStride<>>(values, rows, columns, Eigen::OuterStride<>(stride))
-                                  .template cast<double>();
-          visitor({row, column, {wide.data(), rows, columns, Eigen::OuterStride<>(columns)}});
-        }
-      });
+  const Sweep<T> sweep(x, y, quantity);
+  sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
+    std::vector<double> wide;
+    visitor({row, column, {as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
+  });
 }
 
 }  // namespace

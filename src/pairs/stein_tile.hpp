@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+
 #include "pairs/packed.hpp"
 
 namespace dsk::engine {
@@ -27,7 +30,28 @@ struct SteinTile {
   const T* row_offset = nullptr;      ///< result = log det - (row_offset[i] + column_offset[j])
   const T* column_offset = nullptr;   ///< padded to whole groups
   bool clamp = true;                  ///< negative results are 0
+
+  /// The first group to compute in the tile's row r.
+  Index FirstGroup(Index r) const {
+    return above_diagonal_only ? std::max(group, (row + r) / group_size<T>) : group;
+  }
 };
+
+/// Calls work(integral constant) with the dimensions that have a kernel of their own, and with 0 for all others.
+template <class Work>
+auto WithDim(Index dim, const Work& work) {
+  switch (dim) {
+    case 1: return work(std::integral_constant<int, 1>());
+    case 2: return work(std::integral_constant<int, 2>());
+    case 3: return work(std::integral_constant<int, 3>());
+    case 4: return work(std::integral_constant<int, 4>());
+    case 5: return work(std::integral_constant<int, 5>());
+    case 6: return work(std::integral_constant<int, 6>());
+    case 7: return work(std::integral_constant<int, 7>());
+    case 8: return work(std::integral_constant<int, 8>());
+    default: return work(std::integral_constant<int, 0>());
+  }
+}
 
 /// Elements of scratch memory the tile functions need for matrices of this dimension.
 template <class T>
