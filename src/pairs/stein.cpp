@@ -9,6 +9,7 @@
 #include "pairs/place_tile.hpp"
 #include "pairs/stein_tile.hpp"
 #include "pairs/threads.hpp"
+#include "pairs/wide.hpp"
 
 namespace dsk {
 
@@ -120,21 +121,13 @@ void check_dims(const SpdBatch& x, const SpdBatch& y) {
     throw InvalidInput(fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
 }
 
-/// The tile as doubles: itself, or a copy in `wide`.
-const double* as_doubles(const double* values, Index, Index, std::vector<double>&) { return values; }
-
-const double* as_doubles(const float* values, Index stride, Index rows, std::vector<double>& wide) {
-  wide.assign(values, values + stride * rows);
-  return wide.data();
-}
-
 template <class T>
 Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
   const Sweep<T> sweep(x, y, quantity);
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
   sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
-    engine::place_tile(as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(), result.cols(), row,
+    engine::place_tile(engine::as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(), result.cols(), row,
                        column, y == nullptr && row != column);
   });
   return result;
@@ -146,7 +139,7 @@ void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const Ti
   const Sweep<T> sweep(x, y, quantity);
   sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
-    visitor({row, column, {as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
+    visitor({row, column, {engine::as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
   });
 }
 

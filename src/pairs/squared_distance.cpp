@@ -1,0 +1,75 @@
+#include <dsk/pairs/squared_distance.hpp>
+#include <dsk/spd/error.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "pairs/place_tile.hpp"
+#include "pairs/squared_distance_tile.hpp"
+#include "pairs/threads.hpp"
+#include "pairs/wide.hpp"
+
+namespace dsk {
+namespace {
+
+using engine::group_size;
+
+constexpr Index tile_size = 64;
+
+template <class T>
+Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
+  Matrix result(x.rows(), y != nullptr ? y->rows() : x.rows());
+  if (result.size() == 0) return result;
+  const engine::PackedRows<T> rows(x);
+  std::optional<engine::PackedRows<T>> other;
+  if (y != nullptr) other.emplace(*y);
+  const engine::PackedRows<T>& columns = other ? *other : rows;
+  const Index row_tiles = (rows.size() + tile_size - 1) / tile_size;
+  const Index column_tiles = (columns.size() + tile_size - 1) / tile_size;
+  const double operations = static_cast<double>(result.size()) * static_cast<double>(2 * x.cols() + 8);
+  const int threads = engine::thread_count(options.threads, other ? operations : operations / 2);
+  engine::ThreadErrors errors;
+#pragma omp parallel num_threads(threads)
+  {
+    engine::AlignedArray<T> values;
+    std::vector<double> wide;
+    errors.guard([&] { values = engine::AlignedArray<T>(tile_size * tile_size); });
+#pragma omp for schedule(dynamic) collapse(2)
+    for (Index i = 0; i < row_tiles; ++i)
+      for (Index j = 0; j < column_tiles; ++j) {
+        if (!other && j < i) continue;
+        errors.guard([&] {
+          const Index row = i * tile_size, column = j * tile_size;
+          const Index height = std::min(tile_size, rows.size() - row), width = std::min(tile_size, columns.size() - column);
+          engine::squared_distance_tile<T>({&rows, &columns, row, height, column / group_size<T>,
+                                            (width + group_size<T> - 1) / group_size<T>},
+                                           values.data(), tile_size);
+          engine::place_tile(engine::as_doubles(values.data(), tile_size, height, wide), tile_size, height, width,
+                             result.data(), result.cols(), row, column, !other && i != j);
+        });
+      }
+  }
+  errors.rethrow();
+  return result;
+}
+
+Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options, Precision precision) {
+  return precision == Precision::float64 ? distances<double>(x, y, options) : distances<float>(x, y, options);
+}
+
+}  // namespace
+
+Matrix pair_squared_distances(const Matrix& x, const PairOptions& options) {
+  return distances(x, nullptr, options, options.precision);
+}
+
+Matrix pair_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options) {
+  if (x.cols() != y.cols())
+    throw InvalidInput(fmt::format("rows of {} numbers cannot be compared with rows of {}", x.cols(), y.cols()));
+  return distances(x, &y, options, options.precision);
+}
+
+}  // namespace dsk
