@@ -4,7 +4,7 @@ function(must)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(result)
     list(JOIN ARGV " " command)
-    message(FATAL_ERROR "${command}\n${output}")
+    message(FATAL_ERROR "${command}: ${result}\n${output}")
   endif()
 endfunction()
 

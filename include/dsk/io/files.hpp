@@ -8,8 +8,8 @@
 namespace dsk {
 
 struct LoadOptions {
-  std::filesystem::path labels;   ///< .npy or .csv of labels, in place of the data file's own
-  Repair repair;                  ///< applied to every matrix before the check
+  std::filesystem::path labels = {};   ///< .npy or .csv of labels, in place of the data file's own
+  Repair repair = {};                  ///< applied to every matrix before the check
 };
 
 /// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput: one line with the

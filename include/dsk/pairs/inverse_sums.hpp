@@ -25,7 +25,7 @@ using PairWeights = std::function<void(const PairStrip&, std::span<double> weigh
 struct InverseSums {
   Index forms = 1;
   double theta = 1;      ///< of the kernel values offered to the weight function
-  PairOptions options;
+  PairOptions options = {};
 };
 
 /// Weights as a function of the divergence. The result has `forms` stacks, each of n symmetric matrices.
