@@ -1,0 +1,57 @@
+#pragma once
+
+#include "pairs/aligned.hpp"
+
+#include <dsk/spd/batch.hpp>
+
+#include <vector>
+
+namespace dsk::engine {
+
+/// Matrices per interleaved group: one cache line, the widest vector of any target.
+template <class T>
+inline constexpr Index group_size = static_cast<Index>(64 / sizeof(T));
+
+inline Index triangle(Index dim) { return dim * (dim + 1) / 2; }
+
+/// One power of two per coordinate that brings the diagonals of all the batches near 1. Divergences do not change under
+/// this congruence and no digit is lost, but neither volts squared nor grey levels can leave the range of a double.
+class CoordinateScale {
+ public:
+  CoordinateScale(const SpdBatch& x, const SpdBatch* y);
+  int exponent(Index coordinate) const { return exponents_[static_cast<std::size_t>(coordinate)]; }
+  /// log det X = log det (scaled X) + this.
+  double logdet_offset() const;
+
+ private:
+  std::vector<int> exponents_;
+};
+
+/// A batch as the kernels read it: lower triangles of half of each scaled matrix, so that a pair's mean is a plain sum.
+/// Element (r, c), r >= c, is at r (r + 1)/2 + c.
+template <class T>
+class PackedBatch {
+ public:
+  PackedBatch(const SpdBatch& batch, const CoordinateScale& scale);
+
+  Index size() const { return size_; }
+  Index dim() const { return dim_; }
+  Index elements() const { return triangle(dim_); }
+  Index groups() const { return (size_ + group_size<T> - 1) / group_size<T>; }
+
+  /// Matrix i's elements, one behind the other.
+  const T* row(Index i) const { return rows_.data() + i * elements(); }
+  /// Group g's elements, each as group_size lanes; lanes past the end of the batch repeat its last matrix.
+  const T* group(Index g) const { return grouped_.data() + g * elements() * group_size<T>; }
+
+ private:
+  Index size_;
+  Index dim_;
+  AlignedArray<T> rows_;
+  AlignedArray<T> grouped_;
+};
+
+extern template class PackedBatch<double>;
+extern template class PackedBatch<float>;
+
+}  // namespace dsk::engine

@@ -1,0 +1,184 @@
+#include <dsk/pairs/stein.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <optional>
+
+#include "pairs/stein_tile.hpp"
+#include "pairs/threads.hpp"
+
+namespace dsk {
+
+PairFailure::PairFailure(Index row, Index column)
+    : InvalidInput(fmt::format("the mean of matrices {} and {} is not numerically positive definite: its condition is "
+                               "above 1e15 or its entries leave the range of the arithmetic",
+                               row, column)),
+      row_(row),
+      column_(column) {}
+
+namespace {
+
+using engine::AlignedArray;
+using engine::group_size;
+using engine::PairPosition;
+
+constexpr Index tile_size = 64;
+
+/// Where finished tiles go; `values` has `stride` columns.
+template <class T>
+using TileSink = std::function<void(Index row, Index column, Index rows, Index columns, const T* values, Index stride)>;
+
+/// Everything of one call: the packed batches and the offsets that turn log-determinants into the asked quantity.
+template <class T>
+class Sweep {
+ public:
+  Sweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity)
+      : scale_(x, y), x_(x, scale_), quantity_(quantity), row_offset_(offsets(x_)) {
+    if (y != nullptr) {
+      y_.emplace(*y, scale_);
+      column_offset_ = offsets(*y_);
+    }
+  }
+
+  void run(const PairOptions& options, const TileSink<T>& sink) const {
+    const engine::PackedBatch<T>& columns = y_ ? *y_ : x_;
+    const Index row_tiles = (x_.size() + tile_size - 1) / tile_size;
+    const Index column_tiles = (columns.size() + tile_size - 1) / tile_size;
+    const double pairs = static_cast<double>(x_.size()) * static_cast<double>(columns.size()) / (y_ ? 1 : 2);
+    engine::ThreadErrors errors;
+    PairPosition failure;
+    const int threads = engine::thread_count(options.threads, pairs * engine::factor_cost(x_.dim()));
+#pragma omp parallel num_threads(threads)
+    {
+      AlignedArray<T> values, scratch;
+      errors.guard([&] {
+        values = AlignedArray<T>(tile_size * tile_size);
+        scratch = AlignedArray<T>(engine::factor_scratch<T>(x_.dim()));
+      });
+#pragma omp for schedule(dynamic) collapse(2)
+      for (Index i = 0; i < row_tiles; ++i)
+        for (Index j = 0; j < column_tiles; ++j) {
+          if (!y_ && j < i) continue;
+          errors.guard([&] {
+            const PairPosition found = fill(i, j, values.data(), scratch.data());
+#pragma omp critical(dsk_pair_failure)
+            if (found.found() && (!failure.found() || found.before(failure))) failure = found;
+            if (found.found()) return;
+            sink(i * tile_size, j * tile_size, std::min(tile_size, x_.size() - i * tile_size),
+                 std::min(tile_size, columns.size() - j * tile_size), values.data(), tile_size);
+          });
+        }
+    }
+    errors.rethrow();
+    if (failure.found()) throw PairFailure(failure.row, failure.column);
+  }
+
+ private:
+  AlignedArray<T> offsets(const engine::PackedBatch<T>& batch) const {
+    AlignedArray<T> result = engine::self_logdets(batch);
+    const double constant = -scale_.logdet_offset() / 2;
+    for (Index i = 0; i < result.size(); ++i)
+      result[i] = quantity_ == PairQuantity::divergence ? result[i] / 2 : static_cast<T>(constant);
+    return result;
+  }
+
+  PairPosition fill(Index i, Index j, T* values, T* scratch) const {
+    engine::SteinTile<T> tile;
+    tile.x = &x_;
+    tile.y = y_ ? &*y_ : &x_;
+    tile.row = i * tile_size;
+    tile.rows = std::min(tile_size, x_.size() - tile.row);
+    tile.group = j * tile_size / group_size<T>;
+    tile.groups = std::min(tile_size / group_size<T>, tile.y->groups() - tile.group);
+    tile.above_diagonal_only = !y_ && i == j;
+    tile.row_offset = row_offset_.data();
+    tile.column_offset = y_ ? column_offset_.data() : row_offset_.data();
+    tile.clamp = quantity_ == PairQuantity::divergence;
+    const PairPosition failure = engine::stein_tile(tile, values, tile_size, scratch);
+    if (tile.above_diagonal_only) complete_square(values, tile.rows);
+    return failure;
+  }
+
+  void complete_square(T* values, Index rows) const {
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < r; ++c) values[r * tile_size + c] = values[c * tile_size + r];
+  }
+
+  engine::CoordinateScale scale_;
+  engine::PackedBatch<T> x_;
+  std::optional<engine::PackedBatch<T>> y_;
+  PairQuantity quantity_;
+  AlignedArray<T> row_offset_;
+  AlignedArray<T> column_offset_;
+};
+
+void check_dims(const SpdBatch& x, const SpdBatch& y) {
+  if (x.dim() != y.dim())
+    throw InvalidInput(fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
+}
+
+template <class T>
+Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
+  const Sweep<T> sweep(x, y, quantity);
+  Matrix result(x.size(), y != nullptr ? y->size() : x.size());
+  const bool mirror = y == nullptr;
+  sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
+    double* out = result.data();
+    const Index width = result.cols();
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c) out[(row + r) * width + column + c] = static_cast<double>(values[r * stride + c]);
+    if (!mirror || row == column) return;
+    constexpr Index block = 8;
+    for (Index r = 0; r < rows; r += block)
+      for (Index c = 0; c < columns; ++c)
+        for (Index k = r; k < std::min(r + block, rows); ++k)
+          out[(column + c) * width + row + k] = static_cast<double>(values[k * stride + c]);
+  });
+  return result;
+}
+
+template <class T>
+void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visitor,
+           const PairOptions& options) {
+  Sweep<T>(x, y, quantity)
+      .run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
+        if constexpr (std::is_same_v<T, double>) {
+          visitor({row, column, {values, rows, columns, Eigen::OuterStride<>(stride)}});
+        } else {
+          const Matrix wide = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, 0,
+                                         Eigen::OuterStride<>>(values, rows, columns, Eigen::OuterStride<>(stride))
+                                  .template cast<double>();
+          visitor({row, column, {wide.data(), rows, columns, Eigen::OuterStride<>(columns)}});
+        }
+      });
+}
+
+}  // namespace
+
+Matrix pair_matrix(const SpdBatch& x, PairQuantity quantity, const PairOptions& options) {
+  return options.precision == Precision::float64 ? whole_matrix<double>(x, nullptr, quantity, options)
+                                                 : whole_matrix<float>(x, nullptr, quantity, options);
+}
+
+Matrix pair_matrix(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const PairOptions& options) {
+  check_dims(x, y);
+  return options.precision == Precision::float64 ? whole_matrix<double>(x, &y, quantity, options)
+                                                 : whole_matrix<float>(x, &y, quantity, options);
+}
+
+void visit_pairs(const SpdBatch& x, PairQuantity quantity, const TileVisitor& visitor, const PairOptions& options) {
+  options.precision == Precision::float64 ? visit<double>(x, nullptr, quantity, visitor, options)
+                                          : visit<float>(x, nullptr, quantity, visitor, options);
+}
+
+void visit_pairs(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const TileVisitor& visitor,
+                 const PairOptions& options) {
+  check_dims(x, y);
+  options.precision == Precision::float64 ? visit<double>(x, &y, quantity, visitor, options)
+                                          : visit<float>(x, &y, quantity, visitor, options);
+}
+
+}  // namespace dsk

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "pairs/packed.hpp"
+
+namespace dsk::engine {
+
+/// Where a pair could not be computed.
+struct PairPosition {
+  Index row = -1;
+  Index column = -1;
+  bool found() const { return row >= 0; }
+  bool before(const PairPosition& other) const {
+    return row < other.row || (row == other.row && column < other.column);
+  }
+};
+
+/// A rectangle of pairs: rows of x against groups of y.
+template <class T>
+struct SteinTile {
+  const PackedBatch<T>* x = nullptr;
+  const PackedBatch<T>* y = nullptr;
+  Index row = 0;
+  Index rows = 0;
+  Index group = 0;
+  Index groups = 0;
+  bool above_diagonal_only = false;   ///< leave out groups whose columns all lie below the row
+  const T* row_offset = nullptr;      ///< result = log det - (row_offset[i] + column_offset[j])
+  const T* column_offset = nullptr;   ///< padded to whole groups
+  bool clamp = true;                  ///< negative results are 0
+};
+
+/// Elements of scratch memory the tile functions need for matrices of this dimension.
+template <class T>
+Index factor_scratch(Index dim);
+
+/// Writes the pair (row + r, group * group_size + c) to out[r * stride + c]. Returns the first pair, in row order, that is
+/// not numerically positive definite.
+template <class T>
+PairPosition stein_tile(const SteinTile<T>& tile, T* out, Index stride, T* scratch);
+
+/// log det of every scaled matrix of the batch, padded to whole groups: what stein_tile yields for a pair of equal ones.
+template <class T>
+AlignedArray<T> self_logdets(const PackedBatch<T>& batch);
+
+}  // namespace dsk::engine
