@@ -7,8 +7,8 @@ namespace dsk {
 struct KernelOptions {
   Metric metric = Metric::stein;
   double theta = 1;
-  double zeta = 0.5;               ///< exponent of the power-Euclidean metric
-  bool allow_indefinite = false;   ///< let through what is not a kernel for every sample
+  double zeta = 0.5;              ///< exponent of the power-Euclidean metric
+  bool allow_indefinite = false;  ///< let through what is not a kernel for every sample
   PairOptions pairs = {};
 };
 
