@@ -3,6 +3,9 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS dsk EXPORT dskTargets)
 if(TARGET dsk_cli)
+  # So that a shared library in an unusual prefix is found.
+  file(RELATIVE_PATH DSK_LIBRARY_FROM_PROGRAM ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(dsk_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${DSK_LIBRARY_FROM_PROGRAM}")
   install(TARGETS dsk_cli)
 endif()
 install(DIRECTORY include/dsk ${PROJECT_BINARY_DIR}/include/dsk DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -7,19 +7,27 @@
 
 namespace dsk {
 
+/// Which half to read of a .mat file that holds both `train_data` and `test_data`.
+enum class Part { train, test };
+
 struct LoadOptions {
-  std::filesystem::path labels;   ///< .npy or .csv of labels, in place of the data file's own
-  Repair repair;                  ///< applied to every matrix before the check
+  std::filesystem::path labels = {};  ///< .npy or .csv (one per line), in place of the data file's own
+  Repair repair = {};                 ///< applied to every matrix before the check
+  Part part = Part::train;
 };
 
 /// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput: one line with the
 /// file's name and what is wrong with it. Memory is asked for only after the file's size was seen to cover it.
 Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});
 
-/// Writes by the extension: .npz, .npy (matrices alone), .mat or .csv. The file appears whole or not at all.
+/// Writes by the extension: .npz, .npy (matrices alone), .mat or .csv (matrices and labels). The file appears whole or
+/// not at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.
 void save(const Dataset& dataset, const std::filesystem::path& path);
 
 /// A result such as a distance matrix, as .npy, .npz (name X), .mat or .csv. The file appears whole or not at all.
 void save(const Matrix& matrix, const std::filesystem::path& path);
+
+/// Throws InvalidInput if `path` has no extension that `save` knows. For asking before a long computation.
+void check_output_name(const std::filesystem::path& path);
 
 }  // namespace dsk

@@ -7,9 +7,9 @@ namespace dsk {
 struct KernelOptions {
   Metric metric = Metric::stein;
   double theta = 1;
-  double zeta = 0.5;               ///< exponent of the power-Euclidean metric
-  bool allow_indefinite = false;   ///< let through what is not a kernel for every sample
-  PairOptions pairs;
+  double zeta = 0.5;              ///< exponent of the power-Euclidean metric
+  bool allow_indefinite = false;  ///< let through what is not a kernel for every sample
+  PairOptions pairs = {};
 };
 
 /// Whether exp(-theta d^2) is positive definite for every sample of d x d matrices: for Stein theta in

@@ -20,12 +20,13 @@ struct PairStrip {
 /// each unordered pair is offered once (row < first_column + l).
 using PairWeights = std::function<void(const PairStrip&, std::span<double> weights)>;
 
-/// A_i = sum over j != i of c_ij M_ij^-1, with M_ij = (X_i + X_j)/2 and symmetric weights c, for each of several forms c.
-/// One pass over the pairs: one Cholesky and one inverse each, O(forms n d^2) memory; the same bits for any number of threads.
+/// A_i = sum over j != i of c_ij M_ij^-1, with M_ij = (X_i + X_j)/2 and symmetric weights c, for each of several forms
+/// c. One pass over the pairs: one Cholesky and one inverse each, O(forms n d^2) memory; the same bits for any number
+/// of threads.
 struct InverseSums {
   Index forms = 1;
-  double theta = 1;      ///< of the kernel values offered to the weight function
-  PairOptions options;
+  double theta = 1;  ///< of the kernel values offered to the weight function
+  PairOptions options = {};
 };
 
 /// Weights as a function of the divergence. The result has `forms` stacks, each of n symmetric matrices.

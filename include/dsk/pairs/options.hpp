@@ -5,8 +5,8 @@ namespace dsk {
 enum class Precision { float64, float32 };
 
 struct PairOptions {
-  int threads = 0;                            ///< 0: all cores; few pairs run on one thread in any case
-  Precision precision = Precision::float64;   ///< float32: twice the speed, about 3e-6 relative error
+  int threads = 0;                           ///< 0: all cores; few pairs run on one thread in any case
+  Precision precision = Precision::float64;  ///< float32: twice the speed, about 3e-6 relative error
 };
 
 }  // namespace dsk

@@ -1,0 +1,42 @@
+#include <dsk/dsk.hpp>
+
+#include "fma_peak.hpp"
+#include "measure.hpp"
+
+namespace {
+
+using dsk::bench::Timing;
+
+/// The whole call, as a user makes it: with its allocations, and with no state kept between calls.
+std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBatch& x) {
+  const std::string what = request.at("what");
+  const dsk::PairOptions options = {
+      .threads = request.value("threads", 1),
+      .precision = request.value("float32", false) ? dsk::Precision::float32 : dsk::Precision::float64};
+  if (what == "divergence") {
+    return [=] { return dsk::pair_matrix(x, dsk::PairQuantity::divergence, options).sum(); };
+  }
+  if (what == "inverse_sums") {
+    const dsk::Matrix weights = dsk::Matrix::Constant(x.size(), x.size(), 1.0 / static_cast<double>(x.size()));
+    return [=] { return dsk::inverse_sums(x, weights, options).values[0]; };
+  }
+  const dsk::DistanceOptions distance = {.metric = dsk::parse_metric(what), .pairs = options};
+  return [=] { return dsk::pairwise_distance(x, distance).sum(); };
+}
+
+Timing answer(const nlohmann::json& request) {
+  if (request.at("what") == "fma_peak") {
+    Timing timing = dsk::bench::measure(dsk::bench::run_fma, request.at("budget"));
+    timing.checksum = dsk::bench::fma_flops();
+    return timing;
+  }
+  const dsk::Index n = request.at("n"), d = request.at("d");
+  const dsk::SpdBatch x(dsk::bench::read_tail(request.at("file"), static_cast<std::size_t>(n * d * d)), n, d);
+  return dsk::bench::measure(workload(request, x), request.at("budget"));
+}
+
+}  // namespace
+
+int main() {
+  return dsk::bench::serve(answer);
+}

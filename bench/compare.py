@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Measures dsk beside its peers, in one run: contenders take turns, and the shortest time of each counts.
+
+Everything runs on one thread unless a column says otherwise. Where pyRiemann would take too long it gets the first
+matrices only, and its time is scaled by the number of pairs; the table marks these with *.
+"""
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import argparse
+import datetime
+import json
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from importlib.metadata import version
+
+import numpy as np
+
+import peers
+from targets import print_checks
+
+STEIN_CASES = [(1000, 5), (500, 16), (200, 43), (100, 100), (60, 200)]
+METRIC_CASES = [(300, 5), (200, 16), (100, 43)]
+LONGEST = 0.7  # seconds that one turn of pyRiemann may take
+
+
+class Program:
+    """A benchmark program that answers requests, one line each."""
+
+    def __init__(self, path):
+        environment = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+
+    def __call__(self, **request):
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        reply = json.loads(line) if line else {"error": "the program ended"}
+        if "error" in reply:
+            sys.exit(f"bench: {self.process.args[0]}: {request}: {reply['error']}")
+        return reply["seconds"], reply["checksum"]
+
+
+def timed(work, budget):
+    """The shortest time of `work`, repeated until `budget` seconds are spent, and the sum of what it returned."""
+    shortest, spent = float("inf"), 0.0
+    while spent < budget or shortest == float("inf"):
+        start = time.perf_counter()
+        result = work()
+        seconds = time.perf_counter() - start
+        shortest, spent = min(shortest, seconds), spent + seconds
+    return shortest, float(np.sum(result))
+
+
+def take_turns(contenders, rounds):
+    """Shortest time of each contender over all rounds, and its checksum."""
+    best = {}
+    for _ in range(rounds):
+        for name, contender in contenders.items():
+            seconds, checksum = contender()
+            best[name] = (min(seconds, best.get(name, (float("inf"),))[0]), checksum)
+    return best
+
+
+def pairs(n):
+    return n * (n - 1) // 2
+
+
+def few_enough(work, x):
+    """How many matrices `work` can take within LONGEST, judged by a small part of them."""
+    small = min(len(x), 16)
+    seconds, _ = timed(lambda: work(x[:small]), 0.02)
+    affordable = LONGEST / seconds * pairs(small)
+    return len(x) if affordable >= pairs(len(x)) else max(small, int((2 * affordable) ** 0.5))
+
+
+def matrices(n, d):
+    samples = np.random.default_rng(n * 1000 + d).standard_normal((n, d, 3 * d))
+    return np.ascontiguousarray(samples @ samples.transpose(0, 2, 1) / (3 * d))
+
+
+def agree(what, one, other, tolerance=1e-6):
+    if abs(one - other) > tolerance * abs(other):
+        sys.exit(f"bench: {what}: the contenders' results differ: {one} and {other}")
+
+
+def stein_case(n, d, folder, ours, eigen, rounds):
+    x = matrices(n, d)
+    file = str(folder / f"stein_{n}_{d}.npy")
+    np.save(file, x)
+    part = few_enough(peers.pyriemann_stein, x)
+    numpy_stein = peers.NumpyStein(n, d)
+
+    def run(what, **more):
+        return lambda: ours(what=what, file=file, n=n, d=d, budget=0.05, **more)
+
+    best = take_turns(
+        {
+            "fma": lambda: ours(what="fma_peak", budget=0.02),
+            "dsk": run("divergence"),
+            "numpy": lambda: timed(lambda: numpy_stein(x), 0.1),
+            "dsk, 2 threads": run("divergence", threads=2),
+            "eigen": lambda: eigen(file=file, n=n, d=d, budget=0.1),
+            "dsk, float32": run("divergence", float32=True),
+            "pyriemann": lambda: timed(lambda: peers.pyriemann_stein(x[:part]), 0.1),
+            "dsk, inverse sums": run("inverse_sums"),
+        },
+        rounds,
+    )
+    agree(f"n = {n}, d = {d}, dsk and NumPy", best["dsk"][1], best["numpy"][1])
+    agree(f"n = {n}, d = {d}, Eigen and NumPy", best["eigen"][1], best["numpy"][1])
+    agree(f"n = {n}, d = {d}, pyRiemann and NumPy", best["pyriemann"][1], np.sum(peers.NumpyStein(part, d)(x[:part])))
+    agree(f"n = {n}, d = {d}, float32 and float64", best["dsk, float32"][1], best["dsk"][1], 1e-3)
+
+    seconds = {name: best[name][0] for name in best}
+    pyriemann = seconds["pyriemann"] * pairs(n) / pairs(part)
+    fma_seconds, fma_flops = best["fma"]
+    return {
+        "n": n,
+        "d": d,
+        "dsk_seconds": seconds["dsk"],
+        "dsk_ns_per_pair": seconds["dsk"] / pairs(n) * 1e9,
+        "flops_per_second": pairs(n) * d**3 / 3 / seconds["dsk"],
+        "fma_flops_per_second": fma_flops / fma_seconds,
+        "pyriemann_seconds": pyriemann,
+        "pyriemann_matrices_measured": part,
+        "numpy_seconds": seconds["numpy"],
+        "eigen_seconds": seconds["eigen"],
+        "over_pyriemann": pyriemann / seconds["dsk"],
+        "over_numpy": seconds["numpy"] / seconds["dsk"],
+        "over_eigen": seconds["eigen"] / seconds["dsk"],
+        "two_threads_seconds": seconds["dsk, 2 threads"],
+        "two_threads_speedup": seconds["dsk"] / seconds["dsk, 2 threads"],
+        "float32_speedup": seconds["dsk"] / seconds["dsk, float32"],
+        "inverse_sums_seconds": seconds["dsk, inverse sums"],
+        "inverse_sums_over_divergence": seconds["dsk, inverse sums"] / seconds["dsk"],
+    }
+
+
+def metric_case(metric, n, d, folder, ours, rounds):
+    x = matrices(n, d)
+    file = str(folder / f"metric_{n}_{d}.npy")
+    np.save(file, x)
+    peer = peers.METRICS[metric]
+    part = few_enough(peer, x)
+    best = take_turns(
+        {
+            "dsk": lambda: ours(what=metric, file=file, n=n, d=d, budget=0.05),
+            "pyriemann": lambda: timed(lambda: peer(x[:part]), 0.05),
+        },
+        rounds,
+    )
+    if part == n:
+        agree(f"{metric}, n = {n}, d = {d}", best["dsk"][1], best["pyriemann"][1])
+    theirs = best["pyriemann"][0] * pairs(n) / pairs(part)
+    return {
+        "metric": metric,
+        "n": n,
+        "d": d,
+        "dsk_seconds": best["dsk"][0],
+        "pyriemann_seconds": theirs,
+        "pyriemann_matrices_measured": part,
+        "over_pyriemann": theirs / best["dsk"][0],
+    }
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def print_header(result):
+    machine = result["machine"]
+    peers_used = ", ".join(f"{name} {number}" for name, number in result["versions"].items())
+    print(f"{machine['processor']}, {machine['cores']} cores, load {machine['load']:.1f}, {machine['date']}; {peers_used}")
+    print("One thread; the shortest time of each contender. * measured on fewer matrices, scaled by the number of pairs")
+    if machine["load"] > 0.5:
+        print("Others were at work on this machine: two threads especially may look slower than they are")
+
+
+def scaled_mark(row):
+    return "*" if row["pyriemann_matrices_measured"] < row["n"] else " "
+
+
+def print_stein(result):
+    print(f"\nStein divergences of all pairs of n matrices of size d; FMA peak {result['fma_peak_gflops']:.1f} GF")
+    print("                 dsk                     dsk is faster than             dsk's time changes with")
+    print(f"{'n':>5} {'d':>4} {'ms':>9} {'ns/pair':>9} {'of peak':>8} {'pyRiemann':>11} {'NumPy':>7} {'Eigen':>7}"
+          f" {'2 threads':>11} {'float32':>8} {'inverse sums':>13}")
+    for row in result["stein"]:
+        print(f"{row['n']:>5} {row['d']:>4} {row['dsk_seconds'] * 1e3:>9.2f} {row['dsk_ns_per_pair']:>9.1f}"
+              f" {row['share_of_fma_peak']:>8.0%} {row['over_pyriemann']:>9.0f}x{scaled_mark(row)} {row['over_numpy']:>6.1f}x"
+              f" {row['over_eigen']:>6.1f}x {'/ %.2f' % row['two_threads_speedup']:>11} {'/ %.2f' % row['float32_speedup']:>8}"
+              f" {'* %.2f' % row['inverse_sums_over_divergence']:>13}")
+
+
+def print_metrics(result):
+    print("\nThe other metrics beside pyRiemann's")
+    print(f"{'metric':>15} {'n':>5} {'d':>4} {'dsk ms':>9} {'pyRiemann ms':>13} {'ratio':>9}")
+    for row in result["metrics"]:
+        print(f"{row['metric']:>15} {row['n']:>5} {row['d']:>4} {row['dsk_seconds'] * 1e3:>9.2f}"
+              f" {row['pyriemann_seconds'] * 1e3:>12.1f}{scaled_mark(row)} {row['over_pyriemann']:>7.1f}x")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=pathlib.Path, default="build", help="folder of bench_dsk and bench_eigen")
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
+    parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
+    parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
+    parser.add_argument("--only", choices=("stein", "metrics"), help="measure one of the two tables")
+    arguments = parser.parse_args()
+
+    ours, eigen = (Program(arguments.programs / name) for name in ("bench_dsk", "bench_eigen"))
+    result = {
+        "machine": {
+            "processor": processor(),
+            "cores": os.cpu_count(),
+            "load": os.getloadavg()[0],
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        },
+        "versions": {"Python": platform.python_version(), **{name: version(name) for name in ("numpy", "pyriemann")}},
+        "rounds": arguments.rounds,
+    }
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        stein_cases = STEIN_CASES if arguments.only != "metrics" else []
+        metric_cases = METRIC_CASES if arguments.only != "stein" else []
+        result["stein"] = [stein_case(n, d, folder, ours, eigen, arguments.rounds) for n, d in stein_cases]
+        result["metrics"] = [
+            metric_case(metric, n, d, folder, ours, arguments.rounds) for metric in peers.METRICS for n, d in metric_cases
+        ]
+    peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
+    result["fma_peak_gflops"] = peak / 1e9
+    for row in result["stein"]:
+        row["share_of_fma_peak"] = row["flops_per_second"] / peak
+
+    print_header(result)
+    if result["stein"]:
+        print_stein(result)
+    if result["metrics"]:
+        print_metrics(result)
+    if arguments.check:
+        print_checks(result)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(result, indent=1) + "\n")
+        print(f"\nwritten to {arguments.json}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+/// A benchmark program answers requests, one JSON object per line on standard input, with one line each on standard
+/// output, so that a driver can measure several programs in turn.
+namespace dsk::bench {
+
+/// What one run of the measured thing produced, reduced to a number by which contenders are compared.
+struct Timing {
+  double seconds = std::numeric_limits<double>::infinity();  ///< shortest of all repetitions
+  int repetitions = 0;
+  double checksum = 0;
+};
+
+/// Repeats `work`, at least once, until `budget` seconds are spent.
+inline Timing measure(const std::function<double()>& work, double budget) {
+  using Clock = std::chrono::steady_clock;
+  Timing timing;
+  double spent = 0;
+  while (spent < budget || timing.repetitions == 0) {
+    const auto start = Clock::now();
+    timing.checksum = work();
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    timing.seconds = std::min(timing.seconds, seconds);
+    spent += seconds;
+    ++timing.repetitions;
+  }
+  return timing;
+}
+
+/// The last `count` doubles of a file: the data of a .npy file of float64, whatever its header.
+inline std::vector<double> read_tail(const std::string& path, std::size_t count) {
+  std::vector<double> values(count);
+  const auto bytes = static_cast<std::streamsize>(count * sizeof(double));
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(-bytes, std::ios::end);
+  file.read(reinterpret_cast<char*>(values.data()), bytes);
+  if (!file) throw std::runtime_error(path + ": cannot read " + std::to_string(bytes) + " bytes");
+  return values;
+}
+
+/// Answers requests until the input ends.
+inline int serve(const std::function<Timing(const nlohmann::json& request)>& answer) {
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    try {
+      const Timing timing = answer(nlohmann::json::parse(line));
+      const nlohmann::json reply = {
+          {"seconds", timing.seconds}, {"repetitions", timing.repetitions}, {"checksum", timing.checksum}};
+      std::cout << reply << std::endl;
+    } catch (const std::exception& error) {
+      std::cout << nlohmann::json{{"error", error.what()}} << std::endl;
+    }
+  }
+  return 0;
+}
+
+}  // namespace dsk::bench

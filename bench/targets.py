@@ -1,0 +1,42 @@
+"""The least that the benchmark should show, and a list of what of it is met."""
+
+STEIN = {
+    # (n, d): times pyRiemann, NumPy, Eigen; share of the FMA peak
+    (1000, 5): (2500, 50, 20, 0.08),
+    (500, 16): (450, 35, 10, 0.22),
+    (200, 43): (100, 25, 10, 0.38),
+    (100, 100): (35, 9, 4.5, 0.42),
+    (60, 200): (17, 4.5, 2, 0.35),
+}
+AIRM = {5: 8, 16: 5, 43: 3}
+OTHER_METRICS = 2
+INVERSE_SUMS_AT_MOST = 5
+TWO_THREADS = 1.7
+TWO_THREADS_FROM_SECONDS = 0.005
+
+
+def checks(result):
+    """Yields (what, measured, required, met)."""
+    for row in result["stein"]:
+        label = f"n {row['n']}, d {row['d']}"
+        keys = ("over_pyriemann", "over_numpy", "over_eigen", "share_of_fma_peak")
+        for key, least in zip(keys, STEIN[row["n"], row["d"]]):
+            yield f"{label}: {key}", row[key], f">= {least}", row[key] >= least
+        if row["dsk_seconds"] >= TWO_THREADS_FROM_SECONDS:
+            speedup = row["two_threads_speedup"]
+            yield f"{label}: two_threads_speedup", speedup, f">= {TWO_THREADS}", speedup >= TWO_THREADS
+        times = row["inverse_sums_over_divergence"]
+        yield f"{label}: inverse_sums_over_divergence", times, f"<= {INVERSE_SUMS_AT_MOST}", times <= INVERSE_SUMS_AT_MOST
+    for row in result["metrics"]:
+        least = AIRM[row["d"]] if row["metric"] == "airm" else OTHER_METRICS
+        ratio = row["over_pyriemann"]
+        yield f"{row['metric']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
+
+
+def print_checks(result):
+    found = list(checks(result))
+    result["checks"] = [dict(zip(("what", "measured", "required", "met"), check)) for check in found]
+    print("\nStated minimum ratios")
+    for what, measured, required, met in found:
+        print(f"{'met ' if met else 'MISS'} {what}: {measured:.3g} ({required})")
+    print(f"{sum(check[3] for check in found)} of {len(found)} met")

@@ -1,0 +1,72 @@
+#include <dsk/io/files.hpp>
+
+#include <fmt/format.h>
+
+#include <io/byte_source.hpp>
+#include <io/extension.hpp>
+#include <io/file_error.hpp>
+#include <io/interpret.hpp>
+#include <io/npy.hpp>
+#include <io/readers.hpp>
+#include <new>
+
+namespace dsk {
+namespace {
+
+io::RawDataset read_matrices(const std::filesystem::path& path, Part part) {
+  switch (io::format_of(path)) {
+    case io::FileFormat::npy:
+      return io::read_npy_file(path);
+    case io::FileFormat::npz:
+      return io::read_npz_file(path);
+    case io::FileFormat::mat:
+      return io::read_mat_file(path, part == Part::test);
+    default:
+      return io::read_csv_file(path);
+  }
+}
+
+io::RawArray read_labels(const std::filesystem::path& path) {
+  switch (io::format_of(path)) {
+    case io::FileFormat::npy: {
+      io::FileSource source(path);
+      return io::read_npy(source);
+    }
+    case io::FileFormat::csv:
+      return io::read_csv_labels(path);
+    default:
+      throw io::file_error(path, "labels are read from .npy or .csv");
+  }
+}
+
+std::optional<Labels> interpret(const std::optional<io::RawArray>& array, const std::filesystem::path& path,
+                                std::string_view what, Index count) {
+  if (!array) return {};
+  Labels labels = io::as_labels(*array, path, what);
+  if (labels.size() != count) {
+    throw io::file_error(path, fmt::format("{} {} for {} matrices", labels.size(), what, count));
+  }
+  return labels;
+}
+
+SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path) try {
+  return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack))
+                                                 : repair(std::move(stack), options.repair);
+} catch (const InvalidInput& error) {
+  throw io::file_error(path, error.what());
+}
+
+}  // namespace
+
+Dataset load(const std::filesystem::path& path, const LoadOptions& options) try {
+  io::RawDataset raw = read_matrices(path, options.part);
+  const Index count = raw.matrices.count;
+  auto labels = options.labels.empty() ? interpret(raw.labels, path, "labels", count)
+                                       : interpret(read_labels(options.labels), options.labels, "labels", count);
+  auto groups = interpret(raw.groups, path, "groups", count);
+  return Dataset(check(std::move(raw.matrices), options, path), std::move(labels), std::move(groups));
+} catch (const std::bad_alloc&) {
+  throw io::file_error(path, "needs more memory than there is");
+}
+
+}  // namespace dsk

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <io/file_error.hpp>
+#include <io/interpret.hpp>
+#include <io/npy.hpp>
+#include <io/readers.hpp>
+#include <io/zip_reader.hpp>
+
+namespace dsk::io {
+namespace {
+
+void check_matrix_header(const NpyHeader& header, const std::filesystem::path& file, std::string_view what) {
+  if (header.type.kind != ElementKind::floating) {
+    throw file_error(file, fmt::format("{} has type {}, not float64 or float32", what, in_quotes(header.descr)));
+  }
+}
+
+RawArray read_member(const ZipReader& archive, const std::string& name) {
+  ZipMember member = archive.open(name);
+  RawArray array = read_npy(member);
+  member.finish();
+  return array;
+}
+
+std::optional<RawArray> read_optional_member(const ZipReader& archive, const std::string& name) {
+  if (!archive.contains(name)) return {};
+  return read_member(archive, name);
+}
+
+/// X, or else the only three-dimensional array in the archive.
+std::string find_matrices(const ZipReader& archive, const std::filesystem::path& path) {
+  if (archive.contains("X.npy")) return "X.npy";
+  std::string found;
+  for (const std::string& name : archive.names()) {
+    if (!name.ends_with(".npy") || name == "y.npy" || name == "groups.npy") continue;
+    ZipMember member = archive.open(name);
+    if (read_npy_header(member).shape.size() != 3) continue;
+    if (!found.empty()) throw file_error(path, "has no array X and more than one three-dimensional array");
+    found = name;
+  }
+  if (found.empty()) throw file_error(path, "has no array X and no other three-dimensional array");
+  return found;
+}
+
+}  // namespace
+
+RawDataset read_npy_file(const std::filesystem::path& path) {
+  FileSource source(path);
+  const NpyHeader header = read_npy_header(source);
+  check_matrix_header(header, path, "the array");
+  return {as_matrices(read_npy_values(source, header), path, "the array"), {}, {}};
+}
+
+RawDataset read_npz_file(const std::filesystem::path& path) {
+  const ZipReader archive(path);
+  const std::string name = find_matrices(archive, path);
+  const std::string what = name.substr(0, name.size() - std::string_view(".npy").size());
+  ZipMember member = archive.open(name);
+  const NpyHeader header = read_npy_header(member);
+  check_matrix_header(header, path, what);
+  RawArray matrices = read_npy_values(member, header);
+  member.finish();
+  return {as_matrices(std::move(matrices), path, what), read_optional_member(archive, "y.npy"),
+          read_optional_member(archive, "groups.npy")};
+}
+
+}  // namespace dsk::io

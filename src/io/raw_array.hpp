@@ -1,0 +1,34 @@
+#pragma once
+
+#include <dsk/spd/matrix.hpp>
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dsk::io {
+
+/// An array as a file holds it, before anything is known of its use. Row-major.
+struct RawArray {
+  std::vector<Index> shape;
+  std::variant<std::vector<double>, std::vector<long long>, std::vector<std::string>> values;
+};
+
+/// What a data file held, before it is checked.
+struct RawDataset {
+  MatrixStack matrices;
+  std::optional<RawArray> labels;
+  std::optional<RawArray> groups;
+};
+
+/// The product of the sizes, or nothing if one is negative or the product overflows.
+std::optional<std::uint64_t> element_count(const std::vector<Index>& shape);
+
+/// "(200, 5, 5)"
+std::string describe_shape(const std::vector<Index>& shape);
+
+/// Values stored with the first position running fastest, put into row-major order.
+std::vector<double> from_column_major(const std::vector<double>& values, const std::vector<Index>& shape);
+
+}  // namespace dsk::io

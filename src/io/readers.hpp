@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <io/raw_array.hpp>
+
+namespace dsk::io {
+
+RawDataset read_npy_file(const std::filesystem::path& path);
+RawDataset read_npz_file(const std::filesystem::path& path);
+RawDataset read_mat_file(const std::filesystem::path& path, bool test_part);
+RawDataset read_csv_file(const std::filesystem::path& path);
+
+/// One label per line.
+RawArray read_csv_labels(const std::filesystem::path& path);
+
+}  // namespace dsk::io

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <dsk/spd/dataset.hpp>
+
+#include <filesystem>
+#include <io/raw_array.hpp>
+#include <span>
+#include <string>
+
+namespace dsk::io {
+
+/// Row-major numbers that lie elsewhere.
+struct NumbersView {
+  std::vector<Index> shape;
+  std::span<const double> values;
+};
+
+/// What goes into a file: the matrices of a data set, or one result.
+struct FileContent {
+  NumbersView numbers;
+  const Labels* labels = nullptr;
+  const Labels* groups = nullptr;
+};
+
+void write_npy_file(const FileContent& content, const std::filesystem::path& path);
+void write_npz_file(const FileContent& content, const std::filesystem::path& path);
+void write_mat_file(const FileContent& content, const std::filesystem::path& path);
+void write_csv_file(const FileContent& content, const std::filesystem::path& path);
+
+/// The labels of all matrices, as the integers they came as.
+std::vector<long long> integers(const Labels& labels);
+std::vector<std::string> texts(const Labels& labels);
+
+}  // namespace dsk::io
