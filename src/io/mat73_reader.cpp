@@ -117,7 +117,7 @@ class Mat73File : public MatFile {
     if (!file_) throw file_error(path, "is not a whole MAT-file of version 7.3");
     for (Variable info; info.reset(Mat_VarReadNextInfo(file_.get())), info;) {
       if (info->name == nullptr) continue;
-      variables_.push_back({info->name, kind_of(*info), dims_of(*info, path)});
+      variables_.push_back({info->name, kind_of(*info), dims_of(*info, path), info->class_type == MAT_C_SINGLE});
     }
   }
 

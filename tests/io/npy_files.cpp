@@ -25,6 +25,14 @@ TEST_F(NpyFile, EveryFloatingTypeAndVersion) {
   EXPECT_EQ(values_of(put("f.npy", npy("<f8", "(2,2,2)", bytes_of(two_matrices), false, 3))), two_matrices);
 }
 
+TEST_F(NpyFile, SinglePrecisionNeedsToBeSymmetricOnlyToItsOwnAccuracy) {
+  const std::string data = bytes_of(std::vector<float>{2, 1, 1.000001f, 2});
+  const Dataset single = load(put("a.npy", npy("<f4", "(1, 2, 2)", data)));
+  EXPECT_EQ(single.matrices()[0](0, 1), single.matrices()[0](1, 0));
+  const std::string wide = bytes_of(std::vector<double>{2, 1, 1.000001, 2});
+  complaint(put("b.npy", npy("<f8", "(1, 2, 2)", wide)));
+}
+
 TEST_F(NpyFile, ColumnMajor) {
   const std::vector<double> stored{2, 3, 1, 1, 1, 1, 2, 5};
   EXPECT_EQ(values_of(put("a.npy", npy("<f8", "(2, 2, 2)", bytes_of(stored), true))), two_matrices);
