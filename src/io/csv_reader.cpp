@@ -50,7 +50,7 @@ class CsvTable {
       add_row();
     }
     if (stack_.count == 0) throw file_error(path_, "holds no matrices");
-    RawDataset result{std::move(stack_), {}, {}};
+    RawDataset result{std::move(stack_), {}, {}, false};
     if (labelled_) result.labels = label_array(labels_);
     return result;
   }

@@ -9,6 +9,7 @@
 #include <io/npy.hpp>
 #include <io/readers.hpp>
 #include <new>
+#include <spd/check.hpp>
 
 namespace dsk {
 namespace {
@@ -49,6 +50,14 @@ std::optional<Labels> interpret(const std::optional<io::RawArray>& array, const 
   return labels;
 }
 
+/// Averages what float32 could not keep symmetric; what is further off stays for the check to name.
+void symmetrise_single(MatrixStack& stack) {
+  for (Index i = 0; i < stack.count; ++i) {
+    detail::symmetrise({stack.values.data() + i * stack.dim * stack.dim, stack.dim, stack.dim},
+                       symmetry_tolerance_float32);
+  }
+}
+
 SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path) try {
   return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack))
                                                  : repair(std::move(stack), options.repair);
@@ -61,6 +70,7 @@ SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::files
 Dataset load(const std::filesystem::path& path, const LoadOptions& options) try {
   io::RawDataset raw = read_matrices(path, options.part);
   const Index count = raw.matrices.count;
+  if (raw.single_precision) symmetrise_single(raw.matrices);
   auto labels = options.labels.empty() ? interpret(raw.labels, path, "labels", count)
                                        : interpret(read_labels(options.labels), options.labels, "labels", count);
   auto groups = interpret(raw.groups, path, "groups", count);

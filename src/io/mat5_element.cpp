@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint32_t most_dimensions = 16;
 constexpr std::uint32_t longest_name = 256;
 constexpr std::uint32_t complex_flag = 0x0800;
+constexpr std::uint32_t single_class = 7;
 
 MatKind kind_of_class(std::uint32_t array_class) {
   if (array_class == 1) return MatKind::cell;
@@ -53,6 +54,7 @@ MatVariable Mat5Elements::header() {
   const std::uint32_t flags = word();
   word();
   variable.kind = (flags & complex_flag) != 0 ? MatKind::other : kind_of_class(flags & 0xff);
+  variable.single_precision = (flags & 0xff) == single_class;
   // Classes defined in MATLAB itself have no sizes, only a name.
   if ((flags & 0xff) == 17) return variable;
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <hdf5.h>
 #include <matio.h>
 
 #include <io/byte_source.hpp>
@@ -9,6 +10,24 @@
 
 namespace dsk::io {
 namespace {
+
+/// One user of HDF5 at a time, and none of its own messages on the terminal.
+class QuietHdf5 {
+ public:
+  QuietHdf5() : lock_(mutex_) {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &print_to_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  QuietHdf5(const QuietHdf5&) = delete;
+  QuietHdf5& operator=(const QuietHdf5&) = delete;
+  ~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, print_, print_to_); }
+
+ private:
+  inline static std::mutex mutex_;
+  std::scoped_lock<std::mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* print_to_ = nullptr;
+};
 
 struct CloseFile {
   void operator()(mat_t* file) const { Mat_Close(file); }
@@ -93,17 +112,17 @@ bool append_any(const matvar_t& variable, Result& result) {
 class Mat73File : public MatFile {
  public:
   explicit Mat73File(const std::filesystem::path& path) : path_(path), file_size_(FileSource(path).size()) {
-    const std::scoped_lock lock(hdf5_);
+    const QuietHdf5 hdf5;
     file_.reset(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
     if (!file_) throw file_error(path, "is not a whole MAT-file of version 7.3");
     for (Variable info; info.reset(Mat_VarReadNextInfo(file_.get())), info;) {
       if (info->name == nullptr) continue;
-      variables_.push_back({info->name, kind_of(*info), dims_of(*info, path)});
+      variables_.push_back({info->name, kind_of(*info), dims_of(*info, path), info->class_type == MAT_C_SINGLE});
     }
   }
 
   ~Mat73File() override {
-    const std::scoped_lock lock(hdf5_);
+    const QuietHdf5 hdf5;
     file_.reset();
   }
 
@@ -116,7 +135,7 @@ class Mat73File : public MatFile {
       throw file_error(path_, fmt::format("claims size {} for {}, more than the file can hold",
                                           describe_shape(variable.dims), in_quotes(variable.name)));
     }
-    const std::scoped_lock lock(hdf5_);
+    const QuietHdf5 hdf5;
     const Variable whole(Mat_VarRead(file_.get(), variable.name.c_str()));
     if (!whole) throw file_error(path_, fmt::format("{} cannot be read", in_quotes(variable.name)));
     return convert(*whole);
@@ -146,8 +165,6 @@ class Mat73File : public MatFile {
     return value;
   }
 
-  // HDF5 is not safe for several threads.
-  inline static std::mutex hdf5_;
   std::filesystem::path path_;
   std::uint64_t file_size_;
   OpenFile file_;

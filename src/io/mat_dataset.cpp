@@ -140,7 +140,7 @@ RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
   MatValue value = file->read(*matrices);
   return {
       kind == MatKind::cell ? stack_of_cells(value.cells, path, name) : stack_of_array(std::move(value), path, name),
-      labels(label_name), labels("groups")};
+      labels(label_name), labels("groups"), file->variables()[*matrices].single_precision};
 }
 
 }  // namespace dsk::io

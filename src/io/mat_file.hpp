@@ -15,6 +15,7 @@ struct MatVariable {
   std::string name;
   MatKind kind = MatKind::other;
   std::vector<Index> dims;
+  bool single_precision = false;
 };
 
 /// A variable's values, first position running fastest, as in MATLAB.

@@ -48,7 +48,7 @@ RawDataset read_npy_file(const std::filesystem::path& path) {
   FileSource source(path);
   const NpyHeader header = read_npy_header(source);
   check_matrix_header(header, path, "the array");
-  return {as_matrices(read_npy_values(source, header), path, "the array"), {}, {}};
+  return {as_matrices(read_npy_values(source, header), path, "the array"), {}, {}, header.type.bytes == 4};
 }
 
 RawDataset read_npz_file(const std::filesystem::path& path) {
@@ -61,7 +61,7 @@ RawDataset read_npz_file(const std::filesystem::path& path) {
   RawArray matrices = read_npy_values(member, header);
   member.finish();
   return {as_matrices(std::move(matrices), path, what), read_optional_member(archive, "y.npy"),
-          read_optional_member(archive, "groups.npy")};
+          read_optional_member(archive, "groups.npy"), header.type.bytes == 4};
 }
 
 }  // namespace dsk::io

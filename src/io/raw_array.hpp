@@ -20,6 +20,7 @@ struct RawDataset {
   MatrixStack matrices;
   std::optional<RawArray> labels;
   std::optional<RawArray> groups;
+  bool single_precision = false;  ///< the matrices came as float32 and are symmetric only as far as that goes
 };
 
 /// The product of the sizes, or nothing if one is negative or the product overflows.

@@ -1,5 +1,6 @@
 #include <dsk/io/files.hpp>
 
+#include <io/atomic_file.hpp>
 #include <io/extension.hpp>
 #include <io/writers.hpp>
 
@@ -30,6 +31,12 @@ void save(const Dataset& dataset, const std::filesystem::path& path) {
 
 void save(const Matrix& matrix, const std::filesystem::path& path) {
   write({.numbers = {{matrix.rows(), matrix.cols()}, {matrix.data(), static_cast<std::size_t>(matrix.size())}}}, path);
+}
+
+void save_text(std::string_view text, const std::filesystem::path& path) {
+  io::AtomicFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 void check_output_name(const std::filesystem::path& path) {

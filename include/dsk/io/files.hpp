@@ -4,6 +4,7 @@
 #include <dsk/spd/repair.hpp>
 
 #include <filesystem>
+#include <string_view>
 
 namespace dsk {
 
@@ -26,6 +27,9 @@ void save(const Dataset& dataset, const std::filesystem::path& path);
 
 /// A result such as a distance matrix, as .npy, .npz (name X), .mat or .csv. The file appears whole or not at all.
 void save(const Matrix& matrix, const std::filesystem::path& path);
+
+/// Any text under any name. The file appears whole or not at all.
+void save_text(std::string_view text, const std::filesystem::path& path);
 
 /// Throws InvalidInput if `path` has no extension that `save` knows. For asking before a long computation.
 void check_output_name(const std::filesystem::path& path);

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <dsk/io/files.hpp>
+#include <dsk/pairs/options.hpp>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace dsk::cli {
+
+/// Each adds its command to the program; the command runs when its name was given.
+void add_distance(CLI::App& program);
+void add_kernel(CLI::App& program);
+void add_info(CLI::App& program);
+
+/// What every command that reads matrices and computes over their pairs takes.
+struct PairCommand {
+  std::string x;
+  std::string y;
+  std::string metric = "stein";
+  double zeta = 0.5;
+  int threads = 0;
+  bool float32 = false;
+  std::string labels;
+  std::string repair = "none";
+  std::string part = "train";
+  std::filesystem::path output;
+  std::filesystem::path json;
+
+  void add_to(CLI::App& command);
+  /// Before any work: names and numbers that cannot be used, files that could not be written.
+  void check() const;
+  Dataset load_x() const;
+  Dataset load_y() const;
+  PairOptions pairs() const;
+  Part parsed_part() const;
+};
+
+/// A list of facts, in order, printed as text and written as JSON.
+class Facts {
+ public:
+  void add(const std::string& name, nlohmann::ordered_json value) { facts_[name] = std::move(value); }
+  void print() const;
+  /// Writes nothing if no file was asked for.
+  void write(const std::filesystem::path& file) const;
+
+ private:
+  nlohmann::ordered_json facts_ = nlohmann::ordered_json::object();
+};
+
+/// Smallest, median and largest of the entries of a result; with `symmetric`, of those above the diagonal.
+void add_range(Facts& facts, const std::string& what, const Matrix& result, bool symmetric);
+
+}  // namespace dsk::cli

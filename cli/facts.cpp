@@ -1,0 +1,45 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include "command.hpp"
+
+namespace dsk::cli {
+namespace {
+
+std::string as_text(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const auto& item : value) text += (text.empty() ? "" : " ") + as_text(item);
+  return text;
+}
+
+}  // namespace
+
+void Facts::print() const {
+  for (const auto& [name, value] : facts_.items()) fmt::print("{:<10} {}\n", name, as_text(value));
+}
+
+void Facts::write(const std::filesystem::path& file) const {
+  if (file.empty()) return;
+  // Bytes of file names that are not UTF-8 are replaced, not refused.
+  save_text(facts_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", file);
+}
+
+void add_range(Facts& facts, const std::string& what, const Matrix& result, bool symmetric) {
+  std::vector<double> values;
+  for (Index row = 0; row < result.rows(); ++row) {
+    for (Index column = symmetric ? row + 1 : 0; column < result.cols(); ++column) {
+      values.push_back(result(row, column));
+    }
+  }
+  if (values.empty()) return;
+  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
+  const double ends[2] = {*smallest, *largest};
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  facts.add(what, {{"smallest", ends[0]}, {"median", *middle}, {"largest", ends[1]}});
+}
+
+}  // namespace dsk::cli

@@ -1,0 +1,73 @@
+#include <fmt/core.h>
+#include <dsk/version.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include "command.hpp"
+
+namespace {
+
+constexpr int failed = 1;
+constexpr int bad_usage = 2;
+
+int complain(std::string text, int status) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  std::fflush(stdout);
+  fmt::print(stderr, "dsk: {}\n", text);
+  return status;
+}
+
+std::string command_names(const CLI::App& program) {
+  std::string names;
+  for (const CLI::App* const command : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return names;
+}
+
+/// Before parsing, because CLI11 would call an unknown command an unexpected argument.
+bool is_unknown_command(const CLI::App& program, const std::string& word) {
+  const auto named = [&](const CLI::App* command) { return command->get_name() == word; };
+  return !word.starts_with('-') && program.get_subcommands(named).empty();
+}
+
+int run(int count, char** arguments) {
+  CLI::App program("Classification of symmetric positive definite matrices", "dsk");
+  program.set_version_flag("--version", fmt::format("dsk {}", DSK_VERSION));
+  program.require_subcommand(0, 1);
+  program.footer("Try: dsk distance --help");
+  dsk::cli::add_distance(program);
+  dsk::cli::add_kernel(program);
+  dsk::cli::add_info(program);
+  if (count > 1 && is_unknown_command(program, arguments[1])) {
+    return complain(fmt::format("no command '{}'; there are {}", arguments[1], command_names(program)), bad_usage);
+  }
+  try {
+    program.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);
+    return complain(fmt::format("{} (see dsk --help)", error.what()), bad_usage);
+  }
+  if (count == 1) fmt::print("{}", program.help());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  try {
+    const int status = run(count, arguments);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      return complain("cannot write to standard output", failed);
+    return status;
+  } catch (const dsk::InvalidInput& error) {
+    return complain(error.what(), bad_usage);
+  } catch (const std::bad_alloc&) {
+    return complain("not enough memory", failed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed);
+  }
+}

@@ -1,0 +1,52 @@
+#include <dsk/metric/metric.hpp>
+
+#include <cmath>
+#include "command.hpp"
+
+namespace dsk::cli {
+
+void PairCommand::add_to(CLI::App& command) {
+  command.add_option("X", x, "Matrices (n, d, d): .npz, .npy, .mat or .csv")->required();
+  command.add_option("Y", y, "Other matrices; without them, X with itself");
+  command.add_option("-o,--output", output, "Result: .npy, .npz, .mat or .csv")->required();
+  command.add_option("--metric", metric, "airm, cholesky, euclidean, logeuclidean, powereuclidean or stein");
+  command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric");
+  command.add_option("--labels", labels, "Labels of X, .npy or .csv, to be checked against its matrices");
+  command.add_option("--repair", repair, "Mend broken matrices first: shrink, ridge or clip, with :AMOUNT if wanted");
+  command.add_option("--part", part, "Of .mat files with both: train or test");
+  command.add_option("--threads", threads, "Threads to use; 0: all cores");
+  command.add_flag("--float32", float32, "Twice the speed, about six digits");
+  command.add_option("--json", json, "Also write the facts to this file");
+}
+
+void PairCommand::check() const {
+  parse_metric(metric);
+  Repair::parse(repair);
+  if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+  if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
+  parsed_part();
+  check_output_name(output);
+}
+
+Dataset PairCommand::load_x() const {
+  return load(x, {.labels = labels, .repair = Repair::parse(repair), .part = parsed_part()});
+}
+
+Dataset PairCommand::load_y() const {
+  return load(y, {.labels = {}, .repair = Repair::parse(repair), .part = parsed_part()});
+}
+
+Part PairCommand::parsed_part() const {
+  if (part == "train") return Part::train;
+  if (part == "test") return Part::test;
+  throw InvalidInput("--part must be train or test");
+}
+
+PairOptions PairCommand::pairs() const {
+  PairOptions options;
+  options.threads = threads;
+  options.precision = float32 ? Precision::float32 : Precision::float64;
+  return options;
+}
+
+}  // namespace dsk::cli

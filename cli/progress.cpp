@@ -1,0 +1,34 @@
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include "progress.hpp"
+
+namespace dsk::cli {
+
+Progress::Progress(std::string what) : what_(std::move(what)) {
+  if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { count_seconds(); });
+}
+
+Progress::~Progress() {
+  if (!thread_.joinable()) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    done_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+void Progress::count_seconds() {
+  std::unique_lock lock(mutex_);
+  int seconds = 0;
+  while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
+    fmt::print(stderr, "\r{} ... {} s", what_, ++seconds);
+    std::fflush(stderr);
+  }
+  if (seconds > 0) fmt::print(stderr, "\r\x1b[K");
+}
+
+}  // namespace dsk::cli

@@ -1,0 +1,90 @@
+#include <cli/program.hpp>
+
+namespace dsk::test {
+namespace {
+
+TEST_F(Program, UnknownCommandListsTheCommands) {
+  EXPECT_SAYS(refusal("distances x.npz"), "no command 'distances'; there are distance, kernel, info");
+}
+
+TEST_F(Program, BadArguments) {
+  EXPECT_SAYS(refusal("distance"), "X");
+  EXPECT_SAYS(refusal("distance x.npz"), "output");
+  EXPECT_SAYS(refusal("--frobnicate"), "frobnicate");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --frobnicate"), "frobnicate");
+  EXPECT_SAYS(refusal("distance x.npz x.npz x.npz -o D.npy"), "x.npz");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --threads many"), "threads");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --threads -1"), "--threads");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --metric furlong"), "furlong");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --zeta 0"), "--zeta");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --part half"), "--part");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --repair pray"), "pray");
+  EXPECT_SAYS(refusal("kernel x.npz -o K.npy"), "theta");
+  EXPECT_SAYS(refusal("kernel x.npz -o K.npy --theta wide"), "theta");
+  EXPECT_SAYS(refusal("info --threads -3"), "--threads");
+  EXPECT_FALSE(std::filesystem::exists(*this / "D.npy"));
+}
+
+TEST_F(Program, ThetaThatMakesNoKernel) {
+  refusal("kernel x.npz -o K.npy --theta -1");
+  refusal("kernel x.npz -o K.npy --theta nan");
+  refusal("kernel x.npz -o K.npy --metric airm --theta 1");
+  EXPECT_EQ(run("kernel x.npz -o K.npy --metric airm --theta 1 --allow-indefinite").status, 0);
+}
+
+TEST_F(Program, BadInputFiles) {
+  const auto says = [&](const std::string& file) { return refusal("distance " + file + " -o D.npy"); };
+  EXPECT_SAYS(says("none.npz"), "none.npz: cannot be opened");
+  EXPECT_SAYS(says("."), "extension");
+  put("data.txt", "1 2 3");
+  EXPECT_SAYS(says("data.txt"), "data.txt: has extension '.txt'");
+  std::filesystem::create_directory(*this / "folder.npy");
+  EXPECT_SAYS(says("folder.npy"), "is a directory");
+  put("empty.npy", "");
+  EXPECT_SAYS(says("empty.npy"), "not a .npy array");
+  put("garbage.npz", "garbage");
+  EXPECT_SAYS(says("garbage.npz"), "not a whole zip archive");
+  put("short.npy", two_matrices_npy().substr(0, 100));
+  EXPECT_SAYS(says("short.npy"), "truncated");
+  put("huge.npy", npy("<f8", "(1000000000000, 1000, 1000)", ""));
+  EXPECT_SAYS(says("huge.npy"), "truncated");
+  put("objects.npy", npy("|O", "(1, 1, 1)", "12345678"));
+  EXPECT_SAYS(says("objects.npy"), "pickles");
+  put("flat.npy", npy("<f8", "(2, 4)", bytes_of(two_matrices)));
+  EXPECT_SAYS(says("flat.npy"), "not (n, d, d)");
+  put("oblong.npy", npy("<f8", "(2, 4, 1)", bytes_of(two_matrices)));
+  EXPECT_SAYS(says("oblong.npy"), "not square");
+  put("nan.csv", "nan,0,0,1\n");
+  EXPECT_SAYS(says("nan.csv"), "nan.csv");
+  put("asymmetric.csv", "2,1,0,2\n");
+  EXPECT_SAYS(says("asymmetric.csv"), "asymmetric.csv");
+  put("indefinite.csv", "1,2,2,1\n");
+  EXPECT_SAYS(says("indefinite.csv"), "indefinite.csv");
+  put("zero.csv", "0,0,0,0\n");
+  EXPECT_SAYS(says("zero.csv"), "zero.csv");
+  put("broken.mat", "broken");
+  EXPECT_SAYS(says("broken.mat"), "not a MAT-file");
+  EXPECT_FALSE(std::filesystem::exists(*this / "D.npy"));
+}
+
+TEST_F(Program, DifferentSizes) {
+  put("other.csv", "1\n");
+  refusal("distance x.npz other.csv -o D.npy");
+}
+
+TEST_F(Program, OutputThatCannotBeWritten) {
+  EXPECT_SAYS(refusal("distance x.npz -o D.txt"), "D.txt");
+  EXPECT_SAYS(refusal("distance x.npz -o none/D.npy"), "none/D.npy: cannot be written");
+  std::filesystem::create_symlink("/dev/full", *this / "full.npy");
+  EXPECT_SAYS(refusal("distance x.npz -o full.npy"), "No space left");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --json none/facts.json"), "none/facts.json");
+}
+
+TEST_F(Program, FullStandardOutputIsNotTheInputsFault) {
+  const Outcome outcome = run("info", "/dev/full");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "dsk: cannot write to standard output\n");
+}
+
+}  // namespace
+}  // namespace dsk::test

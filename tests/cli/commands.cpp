@@ -1,0 +1,82 @@
+#include <cli/program.hpp>
+#include <nlohmann/json.hpp>
+
+namespace dsk::test {
+namespace {
+
+TEST_F(Program, AloneGivesAnOverview) {
+  const Outcome outcome = run("");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* const command : {"distance", "kernel", "info"}) EXPECT_SAYS(outcome.out, command);
+}
+
+TEST_F(Program, HelpHasAnExample) {
+  for (const std::string command : {"distance", "kernel", "info"}) {
+    const Outcome outcome = run(command + " --help");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_SAYS(outcome.out, "Example: dsk " + command);
+    EXPECT_SAYS(outcome.out, "--json");
+    EXPECT_SAYS(outcome.out, "--threads");
+  }
+}
+
+TEST_F(Program, Version) {
+  const Outcome outcome = run("--version");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(outcome.out.starts_with("dsk ")) << outcome.out;
+}
+
+TEST_F(Program, Info) {
+  const Outcome outcome = run("info --json info.json");
+  EXPECT_EQ(outcome.status, 0);
+  const auto facts = nlohmann::json::parse(get("info.json"));
+  for (const char* const name : {"version", "simd", "compiled", "threads", "backends"}) {
+    EXPECT_TRUE(facts.contains(name)) << name;
+    EXPECT_SAYS(outcome.out, name);
+  }
+}
+
+TEST_F(Program, DistanceWritesMatrixAndFacts) {
+  const Outcome outcome = run("distance x.npz -o D.npy --json facts.json --threads 1");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(get("D.npy").size(), 128u + 9 * 8);
+  const auto facts = nlohmann::json::parse(get("facts.json"));
+  EXPECT_EQ(facts["n"], 3);
+  EXPECT_EQ(facts["d"], 2);
+  EXPECT_EQ(facts["metric"], "stein");
+  EXPECT_LE(facts["distance"]["smallest"], facts["distance"]["median"]);
+  EXPECT_LE(facts["distance"]["median"], facts["distance"]["largest"]);
+  EXPECT_EQ(facts["output"], "D.npy");
+  for (const auto& [name, value] : facts.items()) EXPECT_SAYS(outcome.out, name);
+}
+
+TEST_F(Program, DistanceBetweenTwoSetsInEveryFormat) {
+  for (const std::string extension : {".npy", ".npz", ".mat", ".csv"}) {
+    const Outcome outcome = run("distance x.npz x.npz --metric airm --squared --float32 -o D" + extension);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(std::filesystem::exists(*this / ("D" + extension)));
+  }
+}
+
+TEST_F(Program, KernelValues) {
+  ASSERT_EQ(run("kernel x.npz --metric euclidean --theta 0.25 -o K.csv").status, 0);
+  // Squared distance of the first two matrices: 1 + 9.
+  EXPECT_SAYS(get("K.csv"), "1,0.0820849986");
+  EXPECT_EQ(run("kernel x.npz x.npz --theta 0.7 -o K.npy").status, 0);
+}
+
+TEST_F(Program, RepairMendsWhatIsRefusedWithoutIt) {
+  put("flat.csv", "1,1,1,1\n2,0,0,1\n");
+  EXPECT_SAYS(refusal("distance flat.csv -o D.npy"), "flat.csv");
+  EXPECT_EQ(run("distance flat.csv --repair shrink:0.1 -o D.npy").status, 0);
+  EXPECT_EQ(run("distance flat.csv --repair ridge -o D.npy").status, 0);
+}
+
+TEST_F(Program, LabelsAreChecked) {
+  put("y.csv", "1\n2\n");
+  EXPECT_SAYS(refusal("distance x.npz --labels y.csv -o D.npy"), "2 labels for 3 matrices");
+}
+
+}  // namespace
+}  // namespace dsk::test

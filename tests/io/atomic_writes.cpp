@@ -1,0 +1,125 @@
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <dsk/spd/generate.hpp>
+
+#include <csignal>
+#include <io/atomic_file.hpp>
+#include <io/scratch.hpp>
+
+namespace dsk::test {
+namespace {
+
+/// As a full disk: no file may grow beyond `bytes` while this lives.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &now);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+class AtomicWrite : public Scratch, public ::testing::WithParamInterface<const char*> {
+ protected:
+  std::string name() const { return std::string("data") + GetParam(); }
+  Dataset data() const { return Dataset(random_spd({.count = 200, .dim = 5})); }
+
+  std::string save_complaint(const std::filesystem::path& path) const {
+    try {
+      save(data(), path);
+    } catch (const InvalidInput& error) {
+      const std::string text = error.what();
+      EXPECT_TRUE(text.starts_with(path.string() + ": cannot be written: ")) << text;
+      EXPECT_EQ(text.find('\n'), std::string::npos);
+      return text;
+    }
+    ADD_FAILURE() << path << " was written";
+    return "";
+  }
+};
+
+TEST_P(AtomicWrite, FullDiskLeavesNothing) {
+  {
+    const FullDisk full(10000);
+    EXPECT_SAYS(save_complaint(*this / name()), "File too large");
+  }
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_P(AtomicWrite, FullDiskKeepsTheOldFile) {
+  put(name(), "precious");
+  {
+    const FullDisk full(10000);
+    save_complaint(*this / name());
+  }
+  EXPECT_EQ(get(name()), "precious");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_P(AtomicWrite, NoSuchFolder) {
+  EXPECT_SAYS(save_complaint(*this / "none" / name()), "No such file or directory");
+}
+
+TEST_P(AtomicWrite, FolderInPlaceOfTheFile) {
+  std::filesystem::create_directory(*this / name());
+  EXPECT_SAYS(save_complaint(*this / name()), "it is a directory");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_P(AtomicWrite, UnwritableFolder) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
+  std::filesystem::permissions(folder(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  EXPECT_SAYS(save_complaint(*this / name()), "Permission denied");
+  std::filesystem::permissions(folder(), std::filesystem::perms::owner_all);
+}
+
+TEST_P(AtomicWrite, FollowsALinkAndKeepsPermissions) {
+  put("real" + name(), "old");
+  ASSERT_EQ(::chmod((*this / ("real" + name())).c_str(), 0640), 0);
+  std::filesystem::create_symlink(*this / ("real" + name()), *this / name());
+  save(data(), *this / name());
+  EXPECT_TRUE(std::filesystem::is_symlink(*this / name()));
+  EXPECT_EQ(load(*this / name()).size(), 200);
+  EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(*this / name()).permissions()), 0640u);
+  EXPECT_EQ(file_count(), 2u);
+}
+
+TEST_P(AtomicWrite, DeviceThatIsFull) {
+  std::filesystem::create_symlink("/dev/full", *this / name());
+  save_complaint(*this / name());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, AtomicWrite, ::testing::Values(".npy", ".npz", ".mat", ".csv"),
+                         [](const auto& test) { return std::string(test.param + 1); });
+
+using AtomicFile = Scratch;
+
+TEST_F(AtomicFile, WithoutCommitNothingAppears) {
+  {
+    io::AtomicFile file(*this / "a");
+    file.write("half of it");
+    EXPECT_EQ(file_count(), 1u);
+  }
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_F(AtomicFile, NewFilesFollowTheUmask) {
+  const mode_t before = ::umask(027);
+  io::AtomicFile file(*this / "a");
+  file.commit();
+  ::umask(before);
+  EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(*this / "a").permissions()), 0640u);
+}
+
+}  // namespace
+}  // namespace dsk::test
