@@ -16,9 +16,10 @@ class SpdBatch {
   /// entry. Throws InvalidInput, naming the first bad matrix and what would mend it, for NaN or Inf, asymmetry, or a
   /// matrix that is not numerically positive definite; and for a size that does not fit or an empty batch.
   SpdBatch(std::span<const double> values, Index count, Index dim);
+  /// As above; single precision values count as symmetric up to 1e-5.
   SpdBatch(std::span<const float> values, Index count, Index dim);
 
-  /// As above, without a second copy of the values.
+  /// As the first, without a second copy of the values.
   explicit SpdBatch(MatrixStack&& stack);
 
   Index size() const { return stack_->count; }

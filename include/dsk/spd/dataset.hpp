@@ -22,6 +22,7 @@ class Labels {
   const std::vector<std::string>& names() const { return names_; }
   /// Whether the labels came as integers; decides how they are written back.
   bool integral() const { return integral_; }
+  /// The labels at `indices`, in that order. Keeps all names, so that codes mean the same class.
   Labels select(std::span<const Index> indices) const;
 
  private:

@@ -6,8 +6,8 @@ namespace dsk {
 
 /// X_i = U_i diag(lam_i) U_i', eigenvalues descending and positive.
 struct EigenBatch {
-  Matrix values;          ///< (n, d), row i the eigenvalues of matrix i
-  MatrixStack vectors;    ///< columns of matrix i are its eigenvectors
+  Matrix values;        ///< (n, d), row i the eigenvalues of matrix i
+  MatrixStack vectors;  ///< columns of matrix i are its eigenvectors
 };
 
 /// Decomposes every matrix; `threads` = 0 uses all cores. The result does not depend on the number of threads.

@@ -13,7 +13,8 @@ enum class RepairKind {
   clip     ///< eigenvalues below amount * (largest) raised to it
 };
 
-/// How to make broken matrices positive definite. All three are free of units: data times c is repaired to the same times c.
+/// How to make broken matrices positive definite. All three are free of units: data times c is repaired to the same
+/// times c.
 struct Repair {
   RepairKind kind = RepairKind::none;
   double amount = 0;  ///< shrink: 0..1; ridge: > 0; clip: 0..1
@@ -22,7 +23,8 @@ struct Repair {
   static Repair parse(std::string_view text);
 };
 
-/// Applies the repair to every matrix and checks the result. What no repair mends (NaN, asymmetry, a matrix of zeros) throws.
+/// Applies the repair to every matrix and checks the result. What no repair mends (NaN, asymmetry, a matrix of zeros)
+/// throws.
 SpdBatch repair(MatrixStack stack, const Repair& how);
 
 }  // namespace dsk

@@ -1,0 +1,99 @@
+#include <dsk/spd/repair.hpp>
+
+#include <Eigen/Eigenvalues>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "spd/check.hpp"
+#include "spd/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+struct NamedRepair {
+  RepairKind kind;
+  std::string_view name;
+  double usual_amount;
+  double largest_amount;
+};
+
+constexpr NamedRepair repairs[] = {{RepairKind::none, "none", 0, 0},
+                                   {RepairKind::shrink, "shrink", 0.01, 1},
+                                   {RepairKind::ridge, "ridge", 1e-6, 1e300},
+                                   {RepairKind::clip, "clip", 1e-10, 1}};
+
+const NamedRepair& description(RepairKind kind) {
+  for (const NamedRepair& repair : repairs)
+    if (repair.kind == kind) return repair;
+  throw InvalidInput(fmt::format("repair kind {} is unknown", static_cast<int>(kind)));
+}
+
+void check_amount(const Repair& how) {
+  const NamedRepair& repair = description(how.kind);
+  if (how.kind != RepairKind::none && !(how.amount > 0 && how.amount <= repair.largest_amount))
+    throw InvalidInput(fmt::format("amount {} of repair {} must be above 0 and at most {}", how.amount, repair.name,
+                                   repair.largest_amount));
+}
+
+void clip(Eigen::Map<Matrix> x, double amount) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver{Eigen::MatrixXd(x)};
+  const Eigen::VectorXd& values = solver.eigenvalues();
+  const double floor = amount * values(x.rows() - 1);
+  if (values(0) >= floor) return;
+  x = solver.eigenvectors() * values.cwiseMax(floor).asDiagonal() * solver.eigenvectors().transpose();
+  x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
+}
+
+void mend(Eigen::Map<Matrix> x, const Repair& how) {
+  const double mean_diagonal = (x.diagonal() / static_cast<double>(x.rows())).sum();
+  if (how.kind == RepairKind::shrink) x *= 1 - how.amount;
+  if (how.kind == RepairKind::shrink || how.kind == RepairKind::ridge)
+    x.diagonal().array() += how.amount * mean_diagonal;
+  if (how.kind == RepairKind::clip) clip(x, how.amount);
+}
+
+}  // namespace
+
+Repair Repair::parse(std::string_view text) {
+  const auto colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  for (const NamedRepair& known : repairs) {
+    if (known.name != name) continue;
+    Repair result{known.kind, known.usual_amount};
+    if (colon != std::string_view::npos) {
+      const std::string_view number = text.substr(colon + 1);
+      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), result.amount);
+      if (known.kind == RepairKind::none || error != std::errc() || end != number.data() + number.size())
+        throw InvalidInput(fmt::format("amount '{}' of repair '{}' is not a number it takes", number, name));
+    }
+    check_amount(result);
+    return result;
+  }
+  throw InvalidInput(fmt::format("repair '{}' is unknown; use none, shrink, ridge or clip, as in ridge:1e-6", text));
+}
+
+SpdBatch repair(MatrixStack stack, const Repair& how) {
+  detail::check_shape(stack.values.size(), stack.count, stack.dim);
+  check_amount(how);
+  if (how.kind == RepairKind::none) return SpdBatch(std::move(stack));
+  const Index dim = stack.dim;
+  detail::for_ranges(stack.count, 0, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      Eigen::Map<Matrix> x(stack.values.data() + i * dim * dim, dim, dim);
+      if (!detail::symmetrise(x, symmetry_tolerance))
+        throw InvalidInput(detail::diagnose_matrix(stack[i], i, symmetry_tolerance).message());
+      mend(x, how);
+    }
+  });
+  try {
+    return SpdBatch(std::move(stack));
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("after {}:{:.3g}, {}", description(how.kind).name, how.amount, error.what()));
+  }
+}
+
+}  // namespace dsk

@@ -1,0 +1,66 @@
+#include <dsk/spd/dataset.hpp>
+
+#include <dsk/spd/generate.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Labels, SortIntegersByValue) {
+  const Labels labels(std::vector<long long>{10, 9, -2, 10});
+  EXPECT_THAT(labels.names(), ElementsAre("-2", "9", "10"));
+  EXPECT_THAT(labels.codes(), ElementsAre(2, 1, 0, 2));
+  EXPECT_TRUE(labels.integral());
+  EXPECT_EQ(labels[1], 1);
+}
+
+TEST(Labels, SortNamesByAlphabet) {
+  const Labels labels(std::vector<std::string>{"wood", "bark", "9", "10"});
+  EXPECT_THAT(labels.names(), ElementsAre("10", "9", "bark", "wood"));
+  EXPECT_THAT(labels.codes(), ElementsAre(3, 2, 1, 0));
+  EXPECT_FALSE(labels.integral());
+}
+
+TEST(Labels, KeepTheirNamesWhenSelected) {
+  const Labels chosen = Labels(std::vector<long long>{3, 1, 2}).select(std::vector<Index>{2, 2});
+  EXPECT_THAT(chosen.codes(), ElementsAre(1, 1));
+  EXPECT_THAT(chosen.names(), ElementsAre("1", "2", "3"));
+  EXPECT_TRUE(chosen.integral());
+  EXPECT_THAT(message_of([&] { chosen.select(std::vector<Index>{2}); }), HasSubstr("index 2"));
+}
+
+TEST(Dataset, RefusesLabelsThatDoNotFit) {
+  const SpdBatch x = random_spd({.count = 3});
+  const Labels two(std::vector<long long>{1, 2}), three(std::vector<long long>{1, 2, 3});
+  EXPECT_THAT(message_of([&] { Dataset(x, two); }), HasSubstr("2 labels do not fit 3 matrices"));
+  EXPECT_THAT(message_of([&] { Dataset(x, three, two); }), HasSubstr("2 groups"));
+}
+
+TEST(Dataset, SaysWhatItLacks) {
+  const Dataset bare(random_spd({.count = 3}));
+  EXPECT_FALSE(bare.has_labels());
+  EXPECT_FALSE(bare.has_groups());
+  EXPECT_THAT(message_of([&] { bare.labels(); }), HasSubstr("no labels"));
+  EXPECT_THAT(message_of([&] { bare.groups(); }), HasSubstr("no groups"));
+}
+
+TEST(Dataset, SelectsMatricesLabelsAndGroupsTogether) {
+  const Dataset all(random_spd({.count = 3, .dim = 4}), Labels(std::vector<std::string>{"a", "b", "c"}),
+                    Labels(std::vector<long long>{7, 8, 7}));
+  const Dataset chosen = all.select(std::vector<Index>{2, 1});
+  EXPECT_EQ(chosen.size(), 2);
+  EXPECT_EQ(chosen.dim(), 4);
+  EXPECT_EQ(chosen.matrices()[0], all.matrices()[2]);
+  EXPECT_THAT(chosen.labels().codes(), ElementsAre(2, 1));
+  EXPECT_THAT(chosen.groups().codes(), ElementsAre(0, 1));
+}
+
+}  // namespace
+}  // namespace dsk::test

@@ -1,0 +1,91 @@
+#include <dsk/spd/repair.hpp>
+
+#include <dsk/spd/generate.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "support/message.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// Covariance of fewer samples than channels, times `scale`.
+MatrixStack rank_deficient(double scale) {
+  const Eigen::MatrixXd data = Eigen::MatrixXd::Random(8, 5);
+  Matrix x = data * data.transpose();
+  x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
+  x *= scale;
+  return {1, 8, std::vector<double>(x.data(), x.data() + x.size())};
+}
+
+TEST(Repair, MendsRankDeficiencyInAnyUnits) {
+  for (const double scale : {1e-300, 1e-12, 1.0, 1e12, 1e150})
+    for (const char* how : {"ridge", "shrink", "clip", "ridge:1e-3", "shrink:0.5", "clip:0.01"}) {
+      const SpdBatch mended = repair(rank_deficient(scale), Repair::parse(how));
+      EXPECT_EQ(mended[0], mended[0].transpose()) << how;
+    }
+}
+
+TEST(Repair, FollowsItsFormula) {
+  const MatrixStack x{1, 2, {3, 1, 1, 1}};
+  const SpdBatch ridge = repair(x, {RepairKind::ridge, 0.5});
+  EXPECT_EQ(ridge[0](0, 0), 4);
+  EXPECT_EQ(ridge[0](0, 1), 1);
+  const SpdBatch shrink = repair(x, {RepairKind::shrink, 0.5});
+  EXPECT_EQ(shrink[0](0, 0), 2.5);
+  EXPECT_EQ(shrink[0](0, 1), 0.5);
+  const SpdBatch clip = repair({1, 2, {4, 0, 0, 1}}, {RepairKind::clip, 0.5});
+  EXPECT_NEAR(clip[0](0, 0), 4, tolerance(2, 1, 4));
+  EXPECT_NEAR(clip[0](1, 1), 2, tolerance(2, 1, 4));
+}
+
+TEST(Repair, ClipLeavesGoodMatricesAlone) {
+  const SpdBatch x = random_spd({.count = 3, .dim = 5});
+  const SpdBatch mended = repair({3, 5, {x.values().begin(), x.values().end()}}, {RepairKind::clip, 1e-3});
+  for (Index i = 0; i < 3; ++i) EXPECT_EQ(mended[i], x[i]);
+}
+
+TEST(Repair, ClipMendsIndefiniteMatrices) {
+  EXPECT_NO_THROW(repair({1, 2, {1, 2, 2, 1}}, {RepairKind::clip, 1e-6}));
+}
+
+TEST(Repair, NoneOnlyChecks) {
+  EXPECT_NO_THROW(repair({1, 1, {2}}, {}));
+  EXPECT_THAT(message_of([] { repair({1, 1, {0}}, {}); }), HasSubstr("all zeros"));
+}
+
+TEST(Repair, SaysWhatItCannotMend) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const Repair ridge{RepairKind::ridge, 1e-6};
+  EXPECT_THAT(message_of([&] { repair({2, 1, {1, nan}}, ridge); }), AllOf(HasSubstr("matrix 1"), HasSubstr("NaN")));
+  EXPECT_THAT(message_of([&] { repair({1, 2, {1, 1, 0, 1}}, ridge); }), HasSubstr("not symmetric"));
+  EXPECT_THAT(message_of([&] {
+                repair({1, 2, {0, 0, 0, 0}}, ridge);
+              }),
+              AllOf(HasSubstr("after ridge:1e-06"), HasSubstr("all zeros")));
+  EXPECT_THAT(message_of([&] { repair({1, 2, {1, 2, 2, 1}}, ridge); }), HasSubstr("indefinite"));
+}
+
+TEST(Repair, ParsesNamesAndAmounts) {
+  EXPECT_EQ(Repair::parse("none").kind, RepairKind::none);
+  EXPECT_EQ(Repair::parse("shrink").amount, 0.01);
+  EXPECT_EQ(Repair::parse("ridge").amount, 1e-6);
+  EXPECT_EQ(Repair::parse("clip").amount, 1e-10);
+  EXPECT_EQ(Repair::parse("clip:1e-3").kind, RepairKind::clip);
+  EXPECT_EQ(Repair::parse("clip:1e-3").amount, 1e-3);
+  for (const char* bad : {"", "clop", "ridge:", "ridge:x", "ridge:1x", "none:1", "ridge:nan", "ridge:inf", "shrink:1.5",
+                          "clip:0", "ridge:-1", "Ridge"})
+    EXPECT_FALSE(message_of([&] { Repair::parse(bad); }).empty()) << bad;
+  EXPECT_THAT(message_of([] { Repair::parse("clop"); }), HasSubstr("none, shrink, ridge or clip"));
+  EXPECT_THAT(message_of([] { Repair::parse("shrink:1.5"); }), AllOf(HasSubstr("1.5"), HasSubstr("at most 1")));
+}
+
+}  // namespace
+}  // namespace dsk::test

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <dsk/spd/error.hpp>
+
+#include <string>
+
+namespace dsk::test {
+
+/// What InvalidInput says, or "" if nothing is thrown.
+template <class Action>
+std::string message_of(const Action& action) {
+  try {
+    action();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace dsk::test
