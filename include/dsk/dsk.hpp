@@ -3,6 +3,7 @@
 #include <dsk/io/files.hpp>
 #include <dsk/kernel/kernel.hpp>
 #include <dsk/metric/metric.hpp>
+#include <dsk/pairs/airm.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
 #include <dsk/pairs/stein.hpp>
 #include <dsk/spd/diagnose.hpp>

@@ -1,13 +1,11 @@
 #include "spd/jacobi.hpp"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "spd/check.hpp"
+#include "spd/factor.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -33,10 +31,9 @@ bool rotate(Eigen::MatrixXd& factor, Index p, Index q) {
 void positive_eigen(const MatrixView& x, Eigen::VectorXd& values, Eigen::MatrixXd& vectors) {
   const Index dim = x.rows();
   const double largest = x.diagonal().maxCoeff();
-  Matrix scaled;
-  scale_to_unit_diagonal(x, scaled);
-  Eigen::MatrixXd factor = Eigen::LLT<Eigen::MatrixXd>(scaled).matrixL();
-  for (Index r = 0; r < dim; ++r) factor.row(r) *= std::sqrt(x(r, r)) / std::sqrt(largest);
+  Matrix lower;
+  cholesky_factor(x, lower);
+  Eigen::MatrixXd factor = lower / std::sqrt(largest);
 
   constexpr int most_sweeps = 50;
   bool rotated = true;

@@ -1,0 +1,69 @@
+#include <dsk/kernel/kernel.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "spd/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+/// "0.5, 1, 1.5, 2", or "0.5, 1, ..., 21" where that is too long.
+std::string half_integers_up_to(double last) {
+  constexpr double longest_list = 3;
+  if (last > longest_list) return fmt::format("0.5, 1, ..., {}", last);
+  std::string list = "0.5";
+  for (double theta = 1; theta <= last; theta += 0.5) list += fmt::format(", {}", theta);
+  return list;
+}
+
+void check(const KernelOptions& options, Index dim) {
+  if (!(options.theta > 0 && std::isfinite(options.theta)))
+    throw InvalidInput(fmt::format("theta {} must be finite and above 0", options.theta));
+  if (options.allow_indefinite || is_valid_theta(options.metric, options.theta, dim)) return;
+  if (options.metric == Metric::airm)
+    throw InvalidInput("airm gives no positive definite kernel; use it with k-NN, or allow_indefinite");
+  const double bound = static_cast<double>(dim - 1) / 2;
+  throw InvalidInput(
+      fmt::format("theta {} is not valid for the Stein kernel of {} x {} matrices: use {} or any number above {}, or "
+                  "allow_indefinite",
+                  options.theta, dim, dim, half_integers_up_to(bound), bound));
+}
+
+DistanceOptions distance_options(const KernelOptions& options) {
+  return {.metric = options.metric, .squared = true, .zeta = options.zeta, .pairs = options.pairs};
+}
+
+Matrix exponential(Matrix squared, const KernelOptions& options) {
+  constexpr double nanoseconds_per_exp = 5;
+  const auto columns = static_cast<double>(squared.cols());
+  detail::for_ranges(squared.rows(), options.pairs.threads, columns * nanoseconds_per_exp,
+                     [&](Index first, Index last) {
+                       for (Index i = first; i < last; ++i)
+                         for (Index j = 0; j < squared.cols(); ++j)
+                           squared(i, j) = std::exp(-options.theta * squared(i, j));
+                     });
+  return squared;
+}
+
+}  // namespace
+
+bool is_valid_theta(Metric metric, double theta, Index dim) {
+  if (!(theta > 0 && std::isfinite(theta)) || metric == Metric::airm) return false;
+  if (metric != Metric::stein) return true;
+  return theta > static_cast<double>(dim - 1) / 2 || 2 * theta == std::floor(2 * theta);
+}
+
+Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options) {
+  check(options, x.dim());
+  return exponential(pairwise_distance(x, distance_options(options)), options);
+}
+
+Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options) {
+  check(options, x.dim());
+  return exponential(pairwise_distance(x, y, distance_options(options)), options);
+}
+
+}  // namespace dsk

@@ -1,0 +1,69 @@
+#include "metric/flat.hpp"
+
+#include <dsk/pairs/squared_distance.hpp>
+#include <dsk/spd/eigen.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "spd/parallel.hpp"
+
+namespace dsk::detail {
+namespace {
+
+void check_finite(const Matrix& rows) {
+  for (Index i = 0; i < rows.rows(); ++i)
+    if (!rows.row(i).allFinite())
+      throw InvalidInput(fmt::format("matrix {} leaves the range of double under the map of this metric", i));
+}
+
+/// Exponent that brings rows whose squares would leave double's range near 1, and 0 for all others.
+int rescaling(double largest) {
+  constexpr int harmless = 250;
+  const int exponent = largest > 0 ? std::ilogb(largest) : 0;
+  return std::abs(exponent) < harmless ? 0 : exponent;
+}
+
+void rescale(Matrix& rows, int exponent) {
+  if (exponent != 0) rows = rows.unaryExpr([exponent](double value) { return std::scalbn(value, -exponent); });
+}
+
+}  // namespace
+
+SquaredDistances flat_distances(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options,
+                                const FlatMap& map) {
+  Matrix rows_x = map(x), rows_y = y ? map(*y) : Matrix();
+  check_finite(rows_x);
+  check_finite(rows_y);
+  double largest = rows_x.cwiseAbs().maxCoeff();
+  if (y) largest = std::max(largest, rows_y.cwiseAbs().maxCoeff());
+  const int exponent = rescaling(largest);
+  rescale(rows_x, exponent);
+  rescale(rows_y, exponent);
+  return {y ? pair_squared_distances(rows_x, rows_y, options.pairs) : pair_squared_distances(rows_x, options.pairs),
+          2 * exponent};
+}
+
+void flatten(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row) {
+  Index position = 0;
+  for (Index r = 0; r < symmetric.rows(); ++r) {
+    for (Index c = 0; c < r; ++c) row(position++) = std::numbers::sqrt2 * symmetric(r, c);
+    row(position++) = symmetric(r, r);
+  }
+}
+
+Matrix flatten_spectral(const SpdBatch& batch, const std::function<double(double)>& f, int threads) {
+  EigenBatch eigen = eigen_decompose(batch, threads);
+  eigen.values = eigen.values.unaryExpr(f).eval();
+  const MatrixStack mapped = recompose(eigen.values, eigen.vectors, threads);
+  Matrix rows(batch.size(), batch.dim() * (batch.dim() + 1) / 2);
+  for_ranges(batch.size(), threads, static_cast<double>(rows.cols()), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) flatten(mapped[i], rows.row(i));
+  });
+  return rows;
+}
+
+}  // namespace dsk::detail

@@ -1,0 +1,221 @@
+#include <dsk/metric/metric.hpp>
+
+#include <dsk/spd/generate.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/message.hpp"
+#include "support/oracle_eigen.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr Metric all_metrics[] = {Metric::airm,         Metric::cholesky,       Metric::euclidean,
+                                  Metric::logeuclidean, Metric::powereuclidean, Metric::stein};
+constexpr double zeta = 0.5;
+
+Real squared_oracle(Metric metric, const MatrixView& a, const MatrixView& b) {
+  const OracleMatrix x = OracleMatrix::of(a), y = OracleMatrix::of(b);
+  const auto log = [](Real value) { return std::log(value); };
+  const auto power = [](Real value) { return std::pow(value, Real{zeta}) / zeta; };
+  switch (metric) {
+    case Metric::airm:
+      return airm_squared(x, y);
+    case Metric::cholesky:
+      return squared_frobenius(cholesky(x), cholesky(y));
+    case Metric::euclidean:
+      return squared_frobenius(x, y);
+    case Metric::logeuclidean:
+      return squared_frobenius(apply(x, log), apply(y, log));
+    case Metric::powereuclidean:
+      return squared_frobenius(apply(x, power), apply(y, power));
+    case Metric::stein:
+      return stein(x, y);
+  }
+  return -1;
+}
+
+Matrix squared(Metric metric, const SpdBatch& x) {
+  return pairwise_distance(x, {.metric = metric, .squared = true, .zeta = zeta});
+}
+
+TEST(PairwiseDistance, AgreesWithTheOracle) {
+  for (const Index dim : {1, 2, 3, 4, 5, 7, 16, 43, 100})
+    for (const double condition : {1.0, 1e2, 1e6, 1e12}) {
+      const Index count = dim > 50 ? 2 : 3;
+      const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 7});
+      for (const Metric metric : all_metrics) {
+        const Matrix found = squared(metric, x);
+        for (Index i = 0; i < count; ++i)
+          for (Index j = 0; j < i; ++j) {
+            const auto expected = static_cast<double>(squared_oracle(metric, x[i], x[j]));
+            EXPECT_NEAR(found(i, j), expected, tolerance(dim, condition, expected))
+                << name(metric) << " dim " << dim << " condition " << condition;
+          }
+      }
+    }
+}
+
+TEST(PairwiseDistance, IsTheRootOfTheSquaredDistance) {
+  const SpdBatch x = random_spd({.count = 5, .dim = 4});
+  for (const Metric metric : all_metrics)
+    EXPECT_EQ(pairwise_distance(x, {.metric = metric}), squared(metric, x).cwiseSqrt());
+}
+
+TEST(PairwiseDistance, IsSymmetricToTheBitWithZeroDiagonal) {
+  for (const Index dim : {1, 2, 5, 17})
+    for (const Metric metric : all_metrics) {
+      const Matrix found =
+          pairwise_distance(random_spd({.count = 21, .dim = dim, .condition = 1e4}), {.metric = metric});
+      EXPECT_EQ(found, found.transpose()) << name(metric);
+      EXPECT_TRUE(found.diagonal().isZero(0)) << name(metric);
+      EXPECT_GE(found.minCoeff(), 0) << name(metric);
+    }
+}
+
+TEST(PairwiseDistance, IsZeroForDuplicates) {
+  const SpdBatch few = random_spd({.count = 3, .dim = 6, .condition = 1e10});
+  const SpdBatch x = few.select(std::vector<Index>{0, 1, 2, 1});
+  for (const Metric metric : all_metrics) {
+    EXPECT_EQ(pairwise_distance(x, {.metric = metric})(1, 3), 0) << name(metric);
+    EXPECT_EQ(pairwise_distance(x, few, {.metric = metric})(3, 1), 0) << name(metric);
+  }
+}
+
+TEST(PairwiseDistance, ObeysTheTriangleInequality) {
+  const SpdBatch x = random_spd({.count = 12, .dim = 5, .condition = 100});
+  for (const Metric metric : all_metrics) {
+    const Matrix found = pairwise_distance(x, {.metric = metric});
+    for (Index i = 0; i < 12; ++i)
+      for (Index j = 0; j < 12; ++j)
+        for (Index k = 0; k < 12; ++k)
+          EXPECT_LE(found(i, j), found(i, k) + found(k, j) + tolerance(5, 100)) << name(metric);
+  }
+}
+
+TEST(PairwiseDistance, AcrossBatchesAgreesWithinOne) {
+  for (const Index dim : {1, 3, 16}) {
+    const SpdBatch x = random_spd({.count = 11, .dim = dim, .condition = 1e3});
+    const SpdBatch y = x.select(std::vector<Index>{4, 0, 9});
+    for (const Metric metric : all_metrics) {
+      const Matrix whole = squared(metric, x);
+      const Matrix cross = pairwise_distance(x, y, {.metric = metric, .squared = true, .zeta = zeta});
+      ASSERT_EQ(cross.rows(), 11);
+      ASSERT_EQ(cross.cols(), 3);
+      for (Index i = 0; i < 11; ++i)
+        for (const auto& [j, k] : {std::pair<Index, Index>{0, 4}, {1, 0}, {2, 9}})
+          EXPECT_NEAR(cross(i, j), whole(i, k), tolerance(dim, 1e3, whole(i, k))) << name(metric);
+    }
+  }
+}
+
+TEST(PairwiseDistance, OfAirmAndSteinIsInvariantUnderCongruence) {
+  for (const double condition : {1e1, 1e4}) {
+    const SpdBatch x = random_spd({.count = 4, .dim = 7, .condition = condition});
+    const Matrix mix = Matrix::Random(7, 7) + 3 * Matrix::Identity(7, 7);
+    MatrixStack mixed{4, 7, {}};
+    for (Index i = 0; i < 4; ++i) {
+      const Matrix y = mix * x[i] * mix.transpose();
+      mixed.values.insert(mixed.values.end(), y.data(), y.data() + y.size());
+    }
+    const SpdBatch y(std::move(mixed));
+    for (const Metric metric : {Metric::airm, Metric::stein})
+      EXPECT_LT((squared(metric, x) - squared(metric, y)).cwiseAbs().maxCoeff(), tolerance(7, condition, 1e4))
+          << name(metric);
+  }
+}
+
+TEST(PairwiseDistance, WorksInAnyUnits) {
+  const SpdBatch x = random_spd({.count = 4, .dim = 6, .condition = 100});
+  for (const Metric metric : all_metrics) {
+    const Matrix expected = pairwise_distance(x, {.metric = metric});
+    for (const double scale : {0x1p-990, 0x1p-40, 0x1p40, 0x1p498}) {
+      MatrixStack scaled{4, 6, {x.values().begin(), x.values().end()}};
+      for (double& value : scaled.values) value *= scale;
+      Matrix found = pairwise_distance(SpdBatch(std::move(scaled)), {.metric = metric});
+      if (metric == Metric::euclidean) found /= scale;
+      if (metric == Metric::cholesky || metric == Metric::powereuclidean) found /= std::sqrt(scale);
+      const double magnitude = metric == Metric::logeuclidean ? 1000 : 1;
+      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), tolerance(6, 100, magnitude)) << name(metric) << scale;
+    }
+  }
+}
+
+TEST(PairwiseDistance, OfAirmComparesUnitsFarApart) {
+  const SpdBatch x(std::vector<double>{1e-300, 0, 0, 1e-300, 1e150, 0, 0, 1e150}, 2, 2);
+  EXPECT_NEAR(pairwise_distance(x, {.metric = Metric::airm})(0, 1), 450 * std::log(10.0) * std::sqrt(2.0), 1e-9);
+  const SpdBatch graded(std::vector<double>{1e-200, 1e-101, 1e-101, 1, 3e-200, 0, 0, 2}, 2, 2);
+  const auto expected = static_cast<double>(airm_squared(OracleMatrix::of(graded[0]), OracleMatrix::of(graded[1])));
+  EXPECT_NEAR(squared(Metric::airm, graded)(0, 1), expected, tolerance(2, 10, expected));
+}
+
+TEST(PairwiseDistance, OfAirmHandlesBlocksAndRepeatedEigenvalues) {
+  MatrixStack stack{4, 6, std::vector<double>(4 * 36)};
+  const auto entry = [&](Index i, Index r, Index c) -> double& {
+    return stack.values[static_cast<std::size_t>(i * 36 + r * 6 + c)];
+  };
+  for (Index k = 0; k < 6; ++k) {
+    entry(0, k, k) = 1;
+    entry(1, k, k) = 4;
+    entry(2, k, k) = static_cast<double>(k + 1);
+    entry(3, k, k) = k < 3 ? 0.01 : 3;
+  }
+  // The blocks' eigenvalues are out of order and close together in one of them.
+  entry(3, 4, 5) = entry(3, 5, 4) = 0.001;
+  entry(3, 0, 1) = entry(3, 1, 0) = 0.005;
+  const SpdBatch x(std::move(stack));
+  const Matrix found = squared(Metric::airm, x);
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = 0; j < i; ++j) {
+      const auto expected = static_cast<double>(squared_oracle(Metric::airm, x[i], x[j]));
+      EXPECT_NEAR(found(i, j), expected, tolerance(6, 10, expected)) << i << " " << j;
+    }
+}
+
+TEST(PairwiseDistance, DoesNotDependOnThreads) {
+  for (const Index dim : {5, 20}) {
+    const SpdBatch x = random_spd({.count = 150, .dim = dim, .condition = 1e3});
+    for (const Metric metric : all_metrics) {
+      const Matrix one = pairwise_distance(x, {.metric = metric, .pairs = {.threads = 1}});
+      for (const int threads : {2, 7})
+        EXPECT_EQ(one, pairwise_distance(x, {.metric = metric, .pairs = {.threads = threads}})) << name(metric);
+    }
+  }
+}
+
+TEST(PairwiseDistance, RefusesBadInput) {
+  const SpdBatch x = random_spd({.dim = 3}), y = random_spd({.dim = 4});
+  EXPECT_THAT(message_of([&] { pairwise_distance(x, y); }), AllOf(HasSubstr("3 x 3"), HasSubstr("4 x 4")));
+  const DistanceOptions zero{.metric = Metric::powereuclidean, .zeta = 0};
+  EXPECT_THAT(message_of([&] { pairwise_distance(x, zero); }), HasSubstr("zeta 0"));
+  const SpdBatch huge = random_spd({.scale = 1e200});
+  const DistanceOptions square{.metric = Metric::powereuclidean, .zeta = 2};
+  EXPECT_THAT(message_of([&] { pairwise_distance(huge, square); }), HasSubstr("matrix 0 leaves the range"));
+}
+
+TEST(ParseMetric, KnowsNamesAndAliases) {
+  for (const Metric metric : all_metrics) EXPECT_EQ(parse_metric(name(metric)), metric);
+  EXPECT_EQ(parse_metric("riemann"), Metric::airm);
+  EXPECT_EQ(parse_metric("chol"), Metric::cholesky);
+  EXPECT_EQ(parse_metric("euclid"), Metric::euclidean);
+  EXPECT_EQ(parse_metric("logeuclid"), Metric::logeuclidean);
+  EXPECT_EQ(parse_metric("poweuclid"), Metric::powereuclidean);
+  EXPECT_EQ(parse_metric("logdet"), Metric::stein);
+}
+
+TEST(ParseMetric, NamesTheKnownOnes) {
+  const std::string message = message_of([] { parse_metric("euklid"); });
+  EXPECT_THAT(message, HasSubstr("'euklid'"));
+  for (const Metric metric : all_metrics) EXPECT_THAT(message, HasSubstr(std::string(name(metric))));
+  EXPECT_THAT(message, HasSubstr("riemann"));
+}
+
+}  // namespace
+}  // namespace dsk::test
