@@ -9,7 +9,7 @@ struct KernelOptions {
   double theta = 1;
   double zeta = 0.5;               ///< exponent of the power-Euclidean metric
   bool allow_indefinite = false;   ///< let through what is not a kernel for every sample
-  PairOptions pairs;
+  PairOptions pairs{};
 };
 
 /// Whether exp(-theta d^2) is positive definite for every sample of d x d matrices: for Stein theta in

@@ -18,7 +18,7 @@ struct DistanceOptions {
   Metric metric = Metric::stein;
   bool squared = false;
   double zeta = 0.5;      ///< exponent of the power-Euclidean metric, not 0
-  PairOptions pairs;
+  PairOptions pairs{};
 };
 
 /// Distances of all pairs of x with x (symmetric to the bit, zero diagonal) or of x with y.
