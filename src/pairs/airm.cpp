@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "pairs/airm_group.hpp"
+#include "pairs/airm_groups.hpp"
 #include "pairs/aligned.hpp"
 #include "pairs/packed.hpp"
 #include "pairs/threads.hpp"
@@ -25,11 +25,12 @@ struct Factors {
 };
 
 Factors factors_of(const SpdBatch& batch, int threads) {
-  const Index dim = batch.dim(), size = engine::triangle(dim), groups = (batch.size() + lanes - 1) / lanes;
-  Factors result{std::vector<int>(static_cast<std::size_t>(batch.size())), AlignedArray<double>(groups * size * lanes),
+  const Index dim = batch.dim(), size = engine::triangle(dim);
+  const Index slots = (batch.size() + lanes - 1) / lanes * lanes;
+  Factors result{std::vector<int>(static_cast<std::size_t>(batch.size())), AlignedArray<double>(slots * size),
                  std::vector<double>(static_cast<std::size_t>(batch.size() * size))};
   const Matrix identity = Matrix::Identity(dim, dim);
-  detail::for_ranges(groups * lanes, threads, detail::cubic_cost(dim, 2), [&](Index first, Index last) {
+  detail::for_ranges(slots, threads, detail::cubic_cost(dim, 2), [&](Index first, Index last) {
     Matrix factor, inverse;
     for (Index slot = first; slot < last; ++slot) {
       const Index i = std::min(slot, batch.size() - 1);
@@ -93,18 +94,20 @@ class AirmSweep {
   void fill_row(Index i, double* scratch, Matrix& result) const {
     const Index size = engine::triangle(x_.dim());
     if (symmetric_) result(i, i) = 0;
-    alignas(64) double offsets[lanes], squared[lanes];
+    alignas(64) double offsets[engine::airm_pairs], squared[engine::airm_pairs];
     const Index first_column = symmetric_ ? i + 1 : 0;
-    for (Index group = first_column / lanes; group * lanes < y_.size(); ++group) {
-      for (Index l = 0; l < lanes; ++l) offsets[l] = log_offset(i, std::min(group * lanes + l, y_.size() - 1));
-      engine::airm_group({.dim = x_.dim(),
-                          .inverse_factor = rows_.inverses.data() + i * size,
-                          .factors = columns().interleaved.data() + group * size * lanes,
-                          .log_offsets = offsets},
-                         scratch, squared);
-      const Index last = std::min((group + 1) * lanes, y_.size());
-      for (Index j = std::max(first_column, group * lanes); j < last; ++j) {
-        result(i, j) = equal(i, j) ? 0 : squared[j % lanes];
+    for (Index block = first_column / lanes * lanes; block < y_.size(); block += engine::airm_pairs) {
+      const Index together = block + lanes < y_.size() ? engine::airm_pairs : lanes;
+      for (Index l = 0; l < together; ++l) offsets[l] = log_offset(i, std::min(block + l, y_.size() - 1));
+      engine::airm_groups({.dim = x_.dim(),
+                           .pairs = together,
+                           .inverse_factor = rows_.inverses.data() + i * size,
+                           .factors = columns().interleaved.data() + block * size,
+                           .log_offsets = offsets},
+                          scratch, squared);
+      const Index last = std::min(block + together, y_.size());
+      for (Index j = std::max(first_column, block); j < last; ++j) {
+        result(i, j) = equal(i, j) ? 0 : squared[j - block];
         if (symmetric_) result(j, i) = result(i, j);
       }
     }

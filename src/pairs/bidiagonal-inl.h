@@ -133,7 +133,7 @@ HWY_INLINE Rotation RotateAway(Doubles x, Doubles y) {
   const F64 d;
   const Doubles square = hn::MulAdd(x, x, hn::Mul(y, y));
   const auto needed = hn::And(hn::Gt(square, hn::Set(d, 1e-290)), hn::Ne(y, hn::Zero(d)));
-  const Doubles inverse = ReciprocalSqrt(d, hn::IfThenElse(needed, square, hn::Set(d, 1)));
+  const Doubles inverse = ReciprocalSqrt(d, square);  // may be NaN where not needed
   return {hn::IfThenElse(needed, hn::Mul(x, inverse), hn::Set(d, 1)), hn::IfThenElseZero(needed, hn::Mul(y, inverse)),
           hn::IfThenElse(needed, hn::Mul(square, inverse), x)};
 }
@@ -152,54 +152,97 @@ HWY_INLINE Doubles WilkinsonShift(LaneArray diagonal, LaneArray above, Index las
   return hn::Sub(lower, hn::CopySign(step, half));
 }
 
-/// One implicit QR step with the given shift on every unreduced block of B down to `last`; lanes in `done` stay as they
-/// are. A block ends where an entry above the diagonal is 0, and the bulge is started anew behind it.
-template <class Mask>
-HWY_INLINE void QrSweep(LaneArray diagonal, LaneArray above, Index last, Doubles shift, Mask done) {
-  const F64 d;
-  const Doubles zero = hn::Zero(d);
-  Doubles a = diagonal[0], b = above[0], b_before_sweep = b, x = zero, y = zero;
-  auto starts = hn::Eq(zero, zero);
-  for (Index k = 0; k < last; ++k) {
-    const Doubles chased = x;
-    x = hn::IfThenElse(starts, hn::MulSub(a, a, shift), x);
-    y = hn::IfThenElse(starts, hn::IfThenZeroElse(done, hn::Mul(a, b)), y);
+/// An upper bidiagonal matrix per lane.
+struct Bidiagonal {
+  LaneArray diagonal, above;
+};
+
+/// One implicit QR sweep down every unreduced block of B; lanes that are done stay as they are. A block ends where an
+/// entry above the diagonal is 0, and the bulge is started anew behind it.
+class QrSweep {
+ public:
+  using Mask = decltype(hn::Eq(Doubles(), Doubles()));
+
+  HWY_INLINE QrSweep(Bidiagonal matrix, Doubles shift, Mask done)
+      : diagonal_(matrix.diagonal),
+        above_(matrix.above),
+        shift_(shift),
+        done_(done),
+        a_(matrix.diagonal[0]),
+        b_(matrix.above[0]),
+        b_before_sweep_(b_),
+        x_(hn::Zero(F64())),
+        y_(x_),
+        starts_(hn::Eq(x_, x_)) {}
+
+  HWY_INLINE void Step(Index k, Index last) {
+    const Doubles zero = hn::Zero(F64()), chased = x_;
+    const Doubles x = hn::IfThenElse(starts_, hn::MulSub(a_, a_, shift_), x_);
+    const Doubles y = hn::IfThenElse(starts_, hn::IfThenZeroElse(done_, hn::Mul(a_, b_)), y_);
     const Rotation right = RotateAway(x, y);
-    if (k > 0) above.set(k - 1, hn::IfThenElse(starts, chased, right.length));
-    const Doubles f = hn::MulAdd(right.cosine, a, hn::Mul(right.sine, b));
-    b = hn::MulSub(right.cosine, b, hn::Mul(right.sine, a));
-    a = diagonal[k + 1];
-    const Rotation left = RotateAway(f, hn::Mul(right.sine, a));
-    a = hn::Mul(right.cosine, a);
-    diagonal.set(k, left.length);
-    x = hn::MulAdd(left.cosine, b, hn::Mul(left.sine, a));
-    a = hn::MulSub(left.cosine, a, hn::Mul(left.sine, b));
-    starts = hn::Eq(b_before_sweep, zero);
-    b_before_sweep = k + 1 < last ? above[k + 1] : zero;
-    y = hn::Mul(left.sine, b_before_sweep);
-    b = hn::Mul(left.cosine, b_before_sweep);
+    if (k > 0) above_.set(k - 1, hn::IfThenElse(starts_, chased, right.length));
+    const Doubles f = hn::MulAdd(right.cosine, a_, hn::Mul(right.sine, b_));
+    const Doubles b = hn::MulSub(right.cosine, b_, hn::Mul(right.sine, a_)), below = diagonal_[k + 1];
+    const Rotation left = RotateAway(f, hn::Mul(right.sine, below));
+    const Doubles a = hn::Mul(right.cosine, below);
+    diagonal_.set(k, left.length);
+    x_ = hn::MulAdd(left.cosine, b, hn::Mul(left.sine, a));
+    a_ = hn::MulSub(left.cosine, a, hn::Mul(left.sine, b));
+    starts_ = hn::Eq(b_before_sweep_, zero);
+    b_before_sweep_ = k + 1 < last ? above_[k + 1] : zero;
+    y_ = hn::Mul(left.sine, b_before_sweep_);
+    b_ = hn::Mul(left.cosine, b_before_sweep_);
   }
-  above.set(last - 1, x);
-  diagonal.set(last, a);
+
+  HWY_INLINE void Finish(Index last) const {
+    above_.set(last - 1, x_);
+    diagonal_.set(last, a_);
+  }
+
+ private:
+  LaneArray diagonal_, above_;
+  Doubles shift_;
+  Mask done_;
+  Doubles a_, b_, b_before_sweep_, x_, y_;
+  Mask starts_;
+};
+
+/// What counts as 0 above the diagonal.
+HWY_INLINE Doubles Negligible(const Bidiagonal& matrix, Index dim) {
+  Doubles norm = hn::Abs(matrix.diagonal[0]);
+  for (Index k = 0; k + 1 < dim; ++k)
+    norm = hn::Max(norm, hn::Max(hn::Abs(matrix.above[k]), hn::Abs(matrix.diagonal[k + 1])));
+  return hn::Mul(norm, hn::Set(F64(), std::numeric_limits<double>::epsilon() / 2));
 }
 
-/// Leaves the singular values of the bidiagonal matrix, with any sign, on its diagonal; each lane is accurate to a few
-/// epsilon of its largest and does not depend on the other lanes.
-HWY_INLINE void SingularValues(LaneArray diagonal, LaneArray above, Index dim) {
+HWY_INLINE void DropNegligible(LaneArray above, Index last, Doubles negligible) {
+  for (Index k = 0; k < last; ++k) above.set(k, hn::IfThenZeroElse(hn::Le(hn::Abs(above[k]), negligible), above[k]));
+}
+
+/// Leaves the singular values of two bidiagonal matrices, with any sign, on their diagonals; each lane is accurate to a
+/// few epsilon of its largest and does not depend on the other lanes. A sweep is one long chain of dependent rotations:
+/// two of them side by side fill the processor.
+HWY_INLINE void SingularValues(const Bidiagonal& one, const Bidiagonal& two, Index dim) {
   const F64 d;
-  Doubles norm = hn::Abs(diagonal[0]);
-  for (Index k = 0; k + 1 < dim; ++k) norm = hn::Max(norm, hn::Max(hn::Abs(above[k]), hn::Abs(diagonal[k + 1])));
-  const Doubles negligible = hn::Mul(norm, hn::Set(d, std::numeric_limits<double>::epsilon() / 2));
+  const Doubles negligible_one = Negligible(one, dim), negligible_two = Negligible(two, dim);
   constexpr int most_sweeps = 80, rarely = 16;
   for (Index last = dim - 1; last > 0; --last)
     for (int sweep = 1; sweep <= most_sweeps; ++sweep) {
-      for (Index k = 0; k < last; ++k)
-        above.set(k, hn::IfThenZeroElse(hn::Le(hn::Abs(above[k]), negligible), above[k]));
-      const auto done = hn::Eq(above[last - 1], hn::Zero(d));
-      if (hn::AllTrue(d, done)) break;
+      DropNegligible(one.above, last, negligible_one);
+      DropNegligible(two.above, last, negligible_two);
+      const auto one_done = hn::Eq(one.above[last - 1], hn::Zero(d)),
+                 two_done = hn::Eq(two.above[last - 1], hn::Zero(d));
+      if (hn::AllTrue(d, hn::And(one_done, two_done))) break;
       // No shift now and then, should the shifts run in a circle.
-      const Doubles shift = sweep % rarely == 0 ? hn::Zero(d) : WilkinsonShift(diagonal, above, last);
-      QrSweep(diagonal, above, last, shift, done);
+      const bool shifted = sweep % rarely != 0;
+      QrSweep first(one, shifted ? WilkinsonShift(one.diagonal, one.above, last) : hn::Zero(d), one_done);
+      QrSweep second(two, shifted ? WilkinsonShift(two.diagonal, two.above, last) : hn::Zero(d), two_done);
+      for (Index k = 0; k < last; ++k) {
+        first.Step(k, last);
+        second.Step(k, last);
+      }
+      first.Finish(last);
+      second.Finish(last);
     }
 }
 
