@@ -4,6 +4,8 @@
 
 #include <exception>
 
+#include "spd/parallel.hpp"
+
 namespace dsk::engine {
 
 /// Floating-point operations of one log-determinant, with what comes on top for small matrices.
@@ -12,8 +14,11 @@ inline double factor_cost(Index dim) {
   return d * d * d / 3 + 2 * d * d + 40;
 }
 
-/// How many threads a job of so many operations is worth: one below about a millisecond.
-int thread_count(int asked, double operations);
+/// How many threads a job of so many floating-point operations is worth.
+inline int thread_count(int asked, double operations) {
+  constexpr double operations_per_nanosecond = 20;
+  return detail::worker_count(asked, operations / operations_per_nanosecond);
+}
 
 /// Keeps the first exception of a parallel region, which must not leave it, for rethrowing behind it.
 class ThreadErrors {

@@ -1,13 +1,11 @@
-#include "pairs/targets.hpp"
-
 #include <dsk/pairs/airm.hpp>
 
 #include <dsk/spd/generate.hpp>
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include "support/oracle_eigen.hpp"
+#include "support/simd_targets.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -24,12 +22,10 @@ TEST(PairSquaredAirm, AgreesWithTheOracleOnEveryTarget) {
           expected(j, i) = expected(i, j) =
               static_cast<double>(airm_squared(OracleMatrix::of(x[i]), OracleMatrix::of(x[j])));
       const double allowed = tolerance(dim, 1e5, expected.maxCoeff());
-      for (const auto target : hwy::SupportedAndGeneratedTargets()) {
-        hwy::SetSupportedTargetsForTest(target);
-        EXPECT_LT((pair_squared_airm(x) - expected).cwiseAbs().maxCoeff(), allowed) << hwy::TargetName(target);
-        EXPECT_LT((pair_squared_airm(x, x) - expected).cwiseAbs().maxCoeff(), allowed) << hwy::TargetName(target);
-        hwy::SetSupportedTargetsForTest(0);
-      }
+      on_every_target([&] {
+        EXPECT_LT((pair_squared_airm(x) - expected).cwiseAbs().maxCoeff(), allowed);
+        EXPECT_LT((pair_squared_airm(x, x) - expected).cwiseAbs().maxCoeff(), allowed);
+      });
     }
 }
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "pairs/targets.hpp"
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+namespace dsk::test {
+
+/// Runs `check` once on every instruction set that was compiled and that this machine has.
+template <class Check>
+void on_every_target(const Check& check) {
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    check();
+    hwy::SetSupportedTargetsForTest(0);
+  }
+}
+
+}  // namespace dsk::test
