@@ -9,9 +9,12 @@ namespace {
 std::string as_text(const nlohmann::ordered_json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
-  if (!value.is_array()) return value.dump();
+  if (!value.is_structured()) return value.dump();
   std::string text;
-  for (const auto& item : value) text += (text.empty() ? "" : " ") + as_text(item);
+  for (const auto& [name, item] : value.items()) {
+    if (!text.empty()) text += value.is_object() ? ", " : " ";
+    text += value.is_object() ? name + " " + as_text(item) : as_text(item);
+  }
   return text;
 }
 

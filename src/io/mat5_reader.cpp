@@ -19,6 +19,7 @@ class Mat5File : public MatFile {
     };
     big_endian_ = mark('M', 'I');
     if (!big_endian_ && !mark('I', 'M')) throw file_error(path, "is not a MAT-file of version 5 to 7.3");
+    if (header[big_endian_ ? 124 : 125] != std::byte{1}) throw file_error(path, "is not a whole MAT-file");
     while (file_.remaining() > 0) add_variable();
   }
 

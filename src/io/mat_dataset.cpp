@@ -12,11 +12,20 @@
 namespace dsk::io {
 namespace {
 
+/// Whether the file is what version 7.3 writes: HDF5 behind a block of 512 bytes. The version must be right as well,
+/// because matio goes by it alone and would read anything else by its own version 5 code.
+bool is_version_73(FileSource& file) {
+  constexpr std::string_view version("\0\2IM", 4);
+  constexpr std::string_view hdf5("\x89HDF\r\n\x1a\n", 8);
+  std::array<char, 520> start{};
+  file.read(std::as_writable_bytes(std::span(start)));
+  return std::string_view(start.data() + 124, version.size()) == version &&
+         std::string_view(start.data() + 512, hdf5.size()) == hdf5;
+}
+
 std::unique_ptr<MatFile> open_mat(const std::filesystem::path& path) {
   FileSource source(path);
-  std::array<char, 10> start{};
-  source.read(std::as_writable_bytes(std::span(start)));
-  return std::string_view(start.data(), start.size()) == "MATLAB 7.3" ? open_mat73(path) : open_mat5(path);
+  return is_version_73(source) ? open_mat73(path) : open_mat5(path);
 }
 
 std::optional<std::size_t> find(const MatFile& file, std::string_view name) {

@@ -112,6 +112,14 @@ TEST_F(MatFile, Version73) {
   EXPECT_TRUE(std::ranges::equal(load(*this / "a.mat").matrices().values(), two_matrices));
 }
 
+TEST_F(MatFile, Version5ThatClaimsToBe73) {
+  std::string bytes = mat_file(mat_doubles({2, 2, 2}, "X", two_matrices));
+  bytes.replace(0, 10, "MATLAB 7.3");
+  EXPECT_EQ(load(put("a.mat", bytes)).size(), 2);
+  bytes[125] = 2;
+  EXPECT_SAYS(complaint(put("b.mat", bytes)), "not a whole MAT-file");
+}
+
 TEST_F(MatFile, BrokenVersion73) {
   write_hdf5(*this / "a.mat");
   const std::string whole = get("a.mat");
