@@ -14,6 +14,7 @@ namespace dsk::cli {
 void add_distance(CLI::App& program);
 void add_kernel(CLI::App& program);
 void add_info(CLI::App& program);
+void add_demo(CLI::App& program);
 
 /// What every command that reads matrices and computes over their pairs takes.
 struct PairCommand {

@@ -39,6 +39,7 @@ int run(int count, char** arguments) {
   program.set_version_flag("--version", fmt::format("dsk {}", DSK_VERSION));
   program.require_subcommand(0, 1);
   program.footer("Try: dsk distance --help");
+  dsk::cli::add_demo(program);
   dsk::cli::add_distance(program);
   dsk::cli::add_kernel(program);
   dsk::cli::add_info(program);

@@ -68,7 +68,8 @@ class Factorisation {
   static constexpr Index kDirectLimit = 128;
   static constexpr T kTinyPivot = kCareful ? std::numeric_limits<T>::min() : T(sizeof(T) == 8 ? 1e-240 : 1e-20);
 
-  HWY_INLINE Factorisation(const Means& means, Index dim, Strips<T> factor) : means_(means), dim_(dim), factor_(factor) {}
+  HWY_INLINE Factorisation(const Means& means, Index dim, Strips<T> factor)
+      : means_(means), dim_(dim), factor_(factor) {}
 
   /// Afterwards the strips hold L with 1/L_kk on the diagonal; the product is the determinant's.
   HWY_INLINE void Run(LogDeterminant<D>& determinant) {
@@ -82,10 +83,17 @@ class Factorisation {
           for (Index b = p + 1; 4 * b + 4 <= dim_; ++b) Below<4>(b, p);
         }
         switch (dim_ % 4) {
-          case 1: Last<1>(strips - 1, p, determinant); break;
-          case 2: Last<2>(strips - 1, p, determinant); break;
-          case 3: Last<3>(strips - 1, p, determinant); break;
-          default: break;
+          case 1:
+            Last<1>(strips - 1, p, determinant);
+            break;
+          case 2:
+            Last<2>(strips - 1, p, determinant);
+            break;
+          case 3:
+            Last<3>(strips - 1, p, determinant);
+            break;
+          default:
+            break;
         }
         determinant.Renormalise(D());
       }
@@ -103,8 +111,7 @@ class Factorisation {
       for (int r = 0; r < kRows; ++r) {
         const Index start = triangle(4 * strip + r) + 4 * panel;
 #pragma GCC unroll 4
-        for (int c = 0; c < kColumns; ++c)
-          tile.v[r][c] = strip != panel || c <= r ? means_(start + c) : hn::Zero(d);
+        for (int c = 0; c < kColumns; ++c) tile.v[r][c] = strip != panel || c <= r ? means_(start + c) : hn::Zero(d);
       }
     } else {
 #pragma GCC unroll 4
@@ -133,8 +140,8 @@ class Factorisation {
     for (int r = 0; r < kSize; ++r)
 #pragma GCC unroll 4
       for (int c = 0; c <= r; ++c)
-        a[r][c] = first_ == 0 ? means_(triangle(4 * p + r) + 4 * p + c)
-                              : hn::Load(d, factor_.at(p, 4 * p + c) + r * lanes);
+        a[r][c] =
+            first_ == 0 ? means_(triangle(4 * p + r) + 4 * p + c) : hn::Load(d, factor_.at(p, 4 * p + c) + r * lanes);
     const T* HWY_RESTRICT strip = factor_.at(p, 4 * first_);
     for (Index k = 4 * first_; k < 4 * p; ++k, strip += 4 * lanes) {
       V row[kSize];
@@ -257,9 +264,15 @@ class Factorisation {
 
   HWY_INLINE void UpdateLast(Index b, Index p, Index end) const {
     switch (dim_ % 4) {
-      case 1: b == p ? UpdateTile<1, 1>(b, p, end) : UpdateTile<1, 4>(b, p, end); break;
-      case 2: b == p ? UpdateTile<2, 2>(b, p, end) : UpdateTile<2, 4>(b, p, end); break;
-      default: b == p ? UpdateTile<3, 3>(b, p, end) : UpdateTile<3, 4>(b, p, end); break;
+      case 1:
+        b == p ? UpdateTile<1, 1>(b, p, end) : UpdateTile<1, 4>(b, p, end);
+        break;
+      case 2:
+        b == p ? UpdateTile<2, 2>(b, p, end) : UpdateTile<2, 4>(b, p, end);
+        break;
+      default:
+        b == p ? UpdateTile<3, 3>(b, p, end) : UpdateTile<3, 4>(b, p, end);
+        break;
     }
   }
 

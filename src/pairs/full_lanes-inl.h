@@ -1,5 +1,5 @@
-// A tile of pairs of larger matrices with hardly a lane idle: what a row against whole groups would waste on the diagonal
-// and on an incomplete last group is computed by rotating a group against itself and by swapping the sides.
+// A tile of pairs of larger matrices with hardly a lane idle: what a row against whole groups would waste on the
+// diagonal and on an incomplete last group is computed by rotating a group against itself and by swapping the sides.
 
 #if defined(DSK_PAIRS_FULL_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_PAIRS_FULL_LANES_INL_H_
@@ -15,7 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The mean of each matrix of a group with the one `shift` places on, counted in a ring. Needs vectors of a whole group.
+/// The mean of each matrix of a group with the one `shift` places on, counted in a ring. Needs vectors of a whole
+/// group.
 template <class T>
 struct GroupWithRotated {
   using Indices = decltype(hn::SetTableIndices(Lanes<T>(), static_cast<const hwy::MakeSigned<T>*>(nullptr)));
@@ -32,8 +33,7 @@ struct GroupWithRotated {
  private:
   HWY_INLINE static Indices Rotation(Index shift) {
     hwy::MakeSigned<T> lanes[group_size<T>];
-    for (Index l = 0; l < group_size<T>; ++l)
-      lanes[l] = static_cast<hwy::MakeSigned<T>>((l + shift) % group_size<T>);
+    for (Index l = 0; l < group_size<T>; ++l) lanes[l] = static_cast<hwy::MakeSigned<T>>((l + shift) % group_size<T>);
     return hn::SetTableIndices(Lanes<T>(), lanes);
   }
 };
@@ -89,13 +89,15 @@ class FullLanesTile {
   }
 
   void RowAgainstGroup(Index row, Index g) {
-    Lay(RowWithGroup<T>{tile_.x->row(row), tile_.y->group(g)}, group_size<T>, [&](Index) { return row; },
+    Lay(
+        RowWithGroup<T>{tile_.x->row(row), tile_.y->group(g)}, group_size<T>, [&](Index) { return row; },
         [&](Index l) { return g * group_size<T> + l; });
   }
 
   void GroupAgainstColumn(Index g, Index column) {
     const Index first = tile_.row + g * group_size<T>;
-    Lay(RowWithGroup<T>{tile_.y->row(column), tile_.x->group(first / group_size<T>)}, group_size<T>,
+    Lay(
+        RowWithGroup<T>{tile_.y->row(column), tile_.x->group(first / group_size<T>)}, group_size<T>,
         [&](Index l) { return first + l; }, [&](Index) { return column; });
   }
 
@@ -103,11 +105,14 @@ class FullLanesTile {
   void GroupAgainstItself(Index g) {
     const Index first = g * group_size<T>;
     const Index count = std::min(group_size<T>, tile_.x->size() - first);
-    Lay(GroupWithItself<T>{tile_.x->group(g)}, count, [&](Index l) { return first + l; },
+    Lay(
+        GroupWithItself<T>{tile_.x->group(g)}, count, [&](Index l) { return first + l; },
         [&](Index l) { return first + l; });
     for (Index shift = 1; shift <= std::min(group_size<T> / 2, count - 1); ++shift) {
       const auto partner = [&](Index l) { return (l + shift) % group_size<T>; };
-      Lay(GroupWithRotated<T>(tile_.x->group(g), shift), count, [&](Index l) { return first + std::min(l, partner(l)); },
+      Lay(
+          GroupWithRotated<T>(tile_.x->group(g), shift), count,
+          [&](Index l) { return first + std::min(l, partner(l)); },
           [&](Index l) { return first + std::max(l, partner(l)); });
     }
   }

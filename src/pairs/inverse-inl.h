@@ -21,8 +21,7 @@ class FactorInverse {
   using V = hn::Vec<D>;
 
   HWY_INLINE FactorInverse(Index dim, Strips<T> factor) : dim_(dim), strips_((dim + 3) / 4), factor_(factor) {
-    for (Index b = 0; b < strips_; ++b)
-      WithSize(b, [&](auto rows) HWY_ATTR { InvertStrip<rows>(b); });
+    for (Index b = 0; b < strips_; ++b) WithSize(b, [&](auto rows) HWY_ATTR { InvertStrip<rows>(b); });
   }
 
   /// Calls take(element, vector) for every element (r, c), r >= c, of the inverse.
@@ -42,10 +41,18 @@ class FactorInverse {
   template <class Work>
   HWY_INLINE void WithSize(Index b, const Work& work) const {
     switch (Size(b)) {
-      case 1: work(std::integral_constant<int, 1>()); break;
-      case 2: work(std::integral_constant<int, 2>()); break;
-      case 3: work(std::integral_constant<int, 3>()); break;
-      default: work(std::integral_constant<int, 4>()); break;
+      case 1:
+        work(std::integral_constant<int, 1>());
+        break;
+      case 2:
+        work(std::integral_constant<int, 2>());
+        break;
+      case 3:
+        work(std::integral_constant<int, 3>());
+        break;
+      default:
+        work(std::integral_constant<int, 4>());
+        break;
     }
   }
 
@@ -107,7 +114,8 @@ class FactorInverse {
       for (int c = 0; c < 4; ++c) {
         V value = hn::Mul(hn::Load(d, diagonal + r * lanes), sum.v[0][c]);
 #pragma GCC unroll 4
-        for (int k = 1; k <= r; ++k) value = hn::MulAdd(hn::Load(d, diagonal + (4 * k + r) * lanes), sum.v[k][c], value);
+        for (int k = 1; k <= r; ++k)
+          value = hn::MulAdd(hn::Load(d, diagonal + (4 * k + r) * lanes), sum.v[k][c], value);
         hn::Store(hn::Neg(value), d, out + (4 * c + r) * lanes);
       }
   }

@@ -96,7 +96,9 @@ class InverseSweep {
   engine::SumsOfInverses<T> sums_;
 };
 
-double all_pairs(const SpdBatch& x) { return static_cast<double>(x.size()) * static_cast<double>(x.size() - 1) / 2; }
+double all_pairs(const SpdBatch& x) {
+  return static_cast<double>(x.size()) * static_cast<double>(x.size() - 1) / 2;
+}
 
 template <class T>
 std::vector<MatrixStack> functional_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how) {

@@ -180,7 +180,8 @@ HWY_NOINLINE PairPosition SumListedPairs(const PackedBatch<T>& x, std::span<cons
         failure = {bad.row, bad.column};
       }
       const V weight = hn::Load(d, weights);
-      inverse().ForEachElement([&](Index e, V value) HWY_ATTR { hn::Store(hn::Mul(weight, value), d, means + e * lanes); });
+      inverse().ForEachElement([&](Index e, V value)
+                                   HWY_ATTR { hn::Store(hn::Mul(weight, value), d, means + e * lanes); });
     });
     for (Index l = 0; l < count; ++l)
       for (const Index i : {pair(l).row, pair(l).column}) {

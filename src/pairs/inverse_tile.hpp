@@ -37,9 +37,9 @@ struct InverseTile {
   Index group = 0;
   Index groups = 0;
   Index forms = 1;
-  const Matrix* dense = nullptr;            ///< weights as a matrix, or
-  const PairWeights* function = nullptr;    ///< weights as a function of the divergence
-  const T* half_logdets = nullptr;          ///< for the function: padded to whole groups
+  const Matrix* dense = nullptr;          ///< weights as a matrix, or
+  const PairWeights* function = nullptr;  ///< weights as a function of the divergence
+  const T* half_logdets = nullptr;        ///< for the function: padded to whole groups
   double theta = 1;
   SumsOfInverses<T>* sums = nullptr;
 };

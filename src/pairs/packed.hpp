@@ -12,7 +12,9 @@ namespace dsk::engine {
 template <class T>
 inline constexpr Index group_size = static_cast<Index>(64 / sizeof(T));
 
-inline Index triangle(Index dim) { return dim * (dim + 1) / 2; }
+inline Index triangle(Index dim) {
+  return dim * (dim + 1) / 2;
+}
 
 /// One power of two per coordinate that brings the diagonals of all the batches near 1. Divergences do not change under
 /// this congruence and no digit is lost, but neither volts squared nor grey levels can leave the range of a double.

@@ -69,7 +69,8 @@ inline void PlaceTile(const double* HWY_RESTRICT values, Index stride, Index row
     for (Index r = 0; r < whole_rows; r += kBlock)
       TransposeBlock(values + r * stride + c, stride, transposed + c * width + r, width);
   for (Index c = 0; c < columns; ++c)
-    for (Index r = c < whole_columns ? whole_rows : 0; r < rows; ++r) transposed[c * width + r] = values[r * stride + c];
+    for (Index r = c < whole_columns ? whole_rows : 0; r < rows; ++r)
+      transposed[c * width + r] = values[r * stride + c];
 }
 
 }  // namespace dsk::engine::HWY_NAMESPACE

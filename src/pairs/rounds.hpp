@@ -9,7 +9,8 @@
 namespace dsk::engine {
 
 /// All pairs of blocks, the pairs of a block with itself first, in rounds such as a chess tournament's: no block occurs
-/// twice in a round. Sums kept per block can so be added to by many threads without locks, and always in the same order.
+/// twice in a round. Sums kept per block can so be added to by many threads without locks, and always in the same
+/// order.
 inline std::vector<std::vector<std::pair<Index, Index>>> tournament(Index blocks) {
   std::vector<std::vector<std::pair<Index, Index>>> rounds(1);
   for (Index b = 0; b < blocks; ++b) rounds[0].emplace_back(b, b);

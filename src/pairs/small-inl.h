@@ -15,10 +15,14 @@ HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int Packed(int r, int c) { return r * (r + 1) / 2 + c; }
+constexpr int Packed(int r, int c) {
+  return r * (r + 1) / 2 + c;
+}
 
 /// Columns eliminated before the rest is divided by the pivots: few, since the scale of what is left is their product.
-constexpr int ChunkColumns(int left) { return left == 4 ? 4 : left < 3 ? left : 3; }
+constexpr int ChunkColumns(int left) {
+  return left == 4 ? 4 : left < 3 ? left : 3;
+}
 
 /// Eliminates columns without dividing: column k turns the rest A into q A - a a', q its pivot. What is left after m
 /// columns is the Schur complement times q_1 ... q_m, which one division takes off again. The divider, far slower than
@@ -41,9 +45,7 @@ class SmallDeterminant {
   }
 
   /// The determinant where it is positive and reliable, else 0.
-  HWY_INLINE V Value(int u) const {
-    return hn::IfThenElseZero(hn::Gt(smallest_[u], hn::Set(D(), kTiny)), value_[u]);
-  }
+  HWY_INLINE V Value(int u) const { return hn::IfThenElseZero(hn::Gt(smallest_[u], hn::Set(D(), kTiny)), value_[u]); }
 
  private:
   template <class Means, int... kElements>
@@ -67,8 +69,8 @@ class SmallDeterminant {
         for (int r = c; r < kDim; ++r)
 #pragma GCC unroll 4
           for (int u = 0; u < kCount; ++u)
-            a_[Packed(r, c)][u] = hn::MulSub(a_[Packed(k, k)][u], a_[Packed(r, c)][u],
-                                             hn::Mul(a_[Packed(r, k)][u], a_[Packed(c, k)][u]));
+            a_[Packed(r, c)][u] =
+                hn::MulSub(a_[Packed(k, k)][u], a_[Packed(r, c)][u], hn::Mul(a_[Packed(r, k)][u], a_[Packed(c, k)][u]));
     V reciprocal[kCount];
 #pragma GCC unroll 4
     for (int u = 0; u < kCount; ++u) {

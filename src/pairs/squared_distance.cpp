@@ -43,10 +43,11 @@ Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
         if (!other && j < i) continue;
         errors.guard([&] {
           const Index row = i * tile_size, column = j * tile_size;
-          const Index height = std::min(tile_size, rows.size() - row), width = std::min(tile_size, columns.size() - column);
-          engine::squared_distance_tile<T>({&rows, &columns, row, height, column / group_size<T>,
-                                            (width + group_size<T> - 1) / group_size<T>},
-                                           values.data(), tile_size);
+          const Index height = std::min(tile_size, rows.size() - row),
+                      width = std::min(tile_size, columns.size() - column);
+          engine::squared_distance_tile<T>(
+              {&rows, &columns, row, height, column / group_size<T>, (width + group_size<T> - 1) / group_size<T>},
+              values.data(), tile_size);
           engine::place_tile(engine::as_doubles(values.data(), tile_size, height, wide), tile_size, height, width,
                              result.data(), result.cols(), row, column, !other && i != j);
         });

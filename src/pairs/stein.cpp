@@ -118,7 +118,8 @@ class Sweep {
 
 void check_dims(const SpdBatch& x, const SpdBatch& y) {
   if (x.dim() != y.dim())
-    throw InvalidInput(fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
+    throw InvalidInput(
+        fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
 }
 
 template <class T>
@@ -127,8 +128,8 @@ Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity,
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
   sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
-    engine::place_tile(engine::as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(), result.cols(), row,
-                       column, y == nullptr && row != column);
+    engine::place_tile(engine::as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(),
+                       result.cols(), row, column, y == nullptr && row != column);
   });
   return result;
 }
@@ -139,7 +140,8 @@ void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const Ti
   const Sweep<T> sweep(x, y, quantity);
   sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
-    visitor({row, column, {engine::as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
+    visitor(
+        {row, column, {engine::as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
   });
 }
 

@@ -17,7 +17,9 @@ namespace dsk::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Rows that are worth going in step: as many as leave their triangles in registers.
-constexpr Index RowsInStep(int dim) { return dim <= 3 ? 4 : dim <= 6 ? 2 : 1; }
+constexpr Index RowsInStep(int dim) {
+  return dim <= 3 ? 4 : dim <= 6 ? 2 : 1;
+}
 
 /// Determinants of rows `row` .. `row + kRows - 1` of the tile, for all its groups from `first` on.
 template <class T, int kDim, int kRows>
@@ -50,14 +52,15 @@ HWY_INLINE void FillDeterminants(const SteinTile<T>& tile, T* HWY_RESTRICT out, 
   }
 }
 
-/// kDim = 0: any dimension. The determinants of small matrices are laid down first and take their logarithms afterwards:
-/// two short chains of dependent operations keep the processor busier than one long one.
+/// kDim = 0: any dimension. The determinants of small matrices are laid down first and take their logarithms
+/// afterwards: two short chains of dependent operations keep the processor busier than one long one.
 template <class T, int kDim>
 HWY_NOINLINE PairPosition FillTile(const SteinTile<T>& tile, T* HWY_RESTRICT out, Index stride, T* scratch) {
   const Lanes<T> d;
   const Index lanes = static_cast<Index>(hn::Lanes(d));
   const Index dim = tile.x->dim();
-  if constexpr (kDim == 0 && hn::MaxLanes(d) == group_size<T>) return FullLanesTile<T>(tile, out, stride, scratch).Fill();
+  if constexpr (kDim == 0 && hn::MaxLanes(d) == group_size<T>)
+    return FullLanesTile<T>(tile, out, stride, scratch).Fill();
   if constexpr (kDim > 0) FillDeterminants<T, kDim>(tile, out, stride);
   PairPosition failure;
   const auto floor = hn::Set(d, tile.clamp ? T{0} : -std::numeric_limits<T>::infinity());

@@ -20,7 +20,9 @@ SpdBatch scaled(const SpdBatch& batch, double factor) {
 }
 
 /// Few matrices where the oracle is slow, always more than a group where it is not.
-Index count_for(Index dim) { return dim <= 17 ? 11 : dim <= 64 ? 5 : 3; }
+Index count_for(Index dim) {
+  return dim <= 17 ? 11 : dim <= 64 ? 5 : 3;
+}
 
 TEST(SteinAccuracy, MeetsTheOracleForAllSizesConditionsAndTargets) {
   for (const Index dim : dims)
