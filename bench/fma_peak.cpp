@@ -21,8 +21,10 @@ double run() {
   const auto factor = hn::Set(tag, 0.999999);
   const auto term = hn::Iota(tag, 1.0);
   // Twelve names, not an array: they must stay in registers.
-  auto a = term, b = term, c = term, d = term, e = term, f = term;
-  auto g = term, h = term, i = term, j = term, k = term, l = term;
+  // Each starts elsewhere, or the compiler would compute one chain for all.
+  const auto start = [&](double offset) HWY_ATTR { return hn::Iota(tag, offset); };
+  auto a = start(1), b = start(2), c = start(3), d = start(4), e = start(5), f = start(6);
+  auto g = start(7), h = start(8), i = start(9), j = start(10), k = start(11), l = start(12);
   for (int step = 0; step < steps; ++step) {
     a = hn::MulAdd(a, factor, term);
     b = hn::MulAdd(b, factor, term);
