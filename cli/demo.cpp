@@ -21,13 +21,13 @@ struct Demo {
   std::filesystem::path json;
 
   void run() const {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw InvalidInput(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
     const WishartClasses source{.classes = 3, .per_class = 150, .dim = 5, .degrees = 60, .tau = 0.4, .seed = seed};
     const Dataset data = wishart_classes(source);
     fmt::print("{} matrices of size {} x {} in {} classes: scatter of {} samples each, variances 1, 1.4 and 1.8\n\n",
                data.size(), data.dim(), data.dim(), source.classes, source.degrees);
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) throw InvalidInput(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
     save(data, folder / "matrices.npz");
 
     std::vector<std::vector<std::string>> table{{"metric", "all distances, ms", "nearest is of the same class, %"}};

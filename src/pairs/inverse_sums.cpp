@@ -11,6 +11,7 @@
 #include "pairs/inverse_tile.hpp"
 #include "pairs/rounds.hpp"
 #include "pairs/threads.hpp"
+#include "pairs/tiles.hpp"
 
 namespace dsk {
 namespace {
@@ -18,14 +19,6 @@ namespace {
 using engine::AlignedArray;
 using engine::group_size;
 using engine::PairPosition;
-
-/// Sixteen blocks or more where there are enough matrices, so that threads find work, but none beyond the cache.
-/// Depends on the number of matrices alone: the order of summation must not change with the threads.
-template <class T>
-Index block_size(Index count) {
-  const Index wanted = (count / 16 + group_size<T> - 1) / group_size<T> * group_size<T>;
-  return std::clamp<Index>(wanted, group_size<T>, 64);
-}
 
 /// The packed batch and the growing sums of one call.
 template <class T>
@@ -36,7 +29,7 @@ class InverseSweep {
 
   const engine::PackedBatch<T>& packed() const { return x_; }
   engine::SumsOfInverses<T>& sums() { return sums_; }
-  Index block() const { return block_size<T>(x_.size()); }
+  Index block() const { return engine::tile_size<T>(x_.size()); }
 
   /// Calls work(row block, column block, scratch), which returns the first failure, for all pairs of blocks.
   template <class Work>

@@ -10,14 +10,13 @@
 #include "pairs/place_tile.hpp"
 #include "pairs/squared_distance_tile.hpp"
 #include "pairs/threads.hpp"
+#include "pairs/tiles.hpp"
 #include "pairs/wide.hpp"
 
 namespace dsk {
 namespace {
 
 using engine::group_size;
-
-constexpr Index tile_size = 64;
 
 template <class T>
 Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
@@ -27,8 +26,10 @@ Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
   std::optional<engine::PackedRows<T>> other;
   if (y != nullptr) other.emplace(*y);
   const engine::PackedRows<T>& columns = other ? *other : rows;
-  const Index row_tiles = (rows.size() + tile_size - 1) / tile_size;
-  const Index column_tiles = (columns.size() + tile_size - 1) / tile_size;
+  // Below 32 columns the register tiles would not be full.
+  const Index tile = std::max<Index>(32, engine::tile_size<T>(std::max(rows.size(), columns.size())));
+  const Index row_tiles = (rows.size() + tile - 1) / tile;
+  const Index column_tiles = (columns.size() + tile - 1) / tile;
   const double operations = static_cast<double>(result.size()) * static_cast<double>(2 * x.cols() + 8);
   const int threads = engine::thread_count(options.threads, other ? operations : operations / 2);
   engine::ThreadErrors errors;
@@ -36,20 +37,19 @@ Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
   {
     engine::AlignedArray<T> values;
     std::vector<double> wide;
-    errors.guard([&] { values = engine::AlignedArray<T>(tile_size * tile_size); });
+    errors.guard([&] { values = engine::AlignedArray<T>(tile * tile); });
 #pragma omp for schedule(dynamic) collapse(2)
     for (Index i = 0; i < row_tiles; ++i)
       for (Index j = 0; j < column_tiles; ++j) {
         if (!other && j < i) continue;
         errors.guard([&] {
-          const Index row = i * tile_size, column = j * tile_size;
-          const Index height = std::min(tile_size, rows.size() - row),
-                      width = std::min(tile_size, columns.size() - column);
+          const Index row = i * tile, column = j * tile;
+          const Index height = std::min(tile, rows.size() - row), width = std::min(tile, columns.size() - column);
           engine::squared_distance_tile<T>(
               {&rows, &columns, row, height, column / group_size<T>, (width + group_size<T> - 1) / group_size<T>},
-              values.data(), tile_size);
-          engine::place_tile(engine::as_doubles(values.data(), tile_size, height, wide), tile_size, height, width,
-                             result.data(), result.cols(), row, column, !other && i != j);
+              values.data(), tile);
+          engine::place_tile(engine::as_doubles(values.data(), tile, height, wide), tile, height, width, result.data(),
+                             result.cols(), row, column, !other && i != j);
         });
       }
   }

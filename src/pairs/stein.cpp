@@ -9,6 +9,7 @@
 #include "pairs/place_tile.hpp"
 #include "pairs/stein_tile.hpp"
 #include "pairs/threads.hpp"
+#include "pairs/tiles.hpp"
 #include "pairs/wide.hpp"
 
 namespace dsk {
@@ -26,8 +27,6 @@ using engine::AlignedArray;
 using engine::group_size;
 using engine::PairPosition;
 
-constexpr Index tile_size = 64;
-
 /// Where finished tiles go; `values` has `stride` columns.
 template <class T>
 using TileSink = std::function<void(Index row, Index column, Index rows, Index columns, const T* values, Index stride)>;
@@ -37,7 +36,11 @@ template <class T>
 class Sweep {
  public:
   Sweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity)
-      : scale_(x, y), x_(x, scale_), quantity_(quantity), row_offset_(offsets(x_)) {
+      : tile_(engine::tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size())),
+        scale_(x, y),
+        x_(x, scale_),
+        quantity_(quantity),
+        row_offset_(offsets(x_)) {
     if (y != nullptr) {
       y_.emplace(*y, scale_);
       column_offset_ = offsets(*y_);
@@ -46,8 +49,8 @@ class Sweep {
 
   void run(const PairOptions& options, const TileSink<T>& sink) const {
     const engine::PackedBatch<T>& columns = y_ ? *y_ : x_;
-    const Index row_tiles = (x_.size() + tile_size - 1) / tile_size;
-    const Index column_tiles = (columns.size() + tile_size - 1) / tile_size;
+    const Index row_tiles = (x_.size() + tile_ - 1) / tile_;
+    const Index column_tiles = (columns.size() + tile_ - 1) / tile_;
     const double pairs = static_cast<double>(x_.size()) * static_cast<double>(columns.size()) / (y_ ? 1 : 2);
     engine::ThreadErrors errors;
     PairPosition failure;
@@ -56,7 +59,7 @@ class Sweep {
     {
       AlignedArray<T> values, scratch;
       errors.guard([&] {
-        values = AlignedArray<T>(tile_size * tile_size);
+        values = AlignedArray<T>(tile_ * tile_);
         scratch = AlignedArray<T>(engine::factor_scratch<T>(x_.dim()));
       });
 #pragma omp for schedule(dynamic) collapse(2)
@@ -68,8 +71,8 @@ class Sweep {
 #pragma omp critical(dsk_pair_failure)
             if (found.found() && (!failure.found() || found.before(failure))) failure = found;
             if (found.found()) return;
-            sink(i * tile_size, j * tile_size, std::min(tile_size, x_.size() - i * tile_size),
-                 std::min(tile_size, columns.size() - j * tile_size), values.data(), tile_size);
+            sink(i * tile_, j * tile_, std::min(tile_, x_.size() - i * tile_),
+                 std::min(tile_, columns.size() - j * tile_), values.data(), tile_);
           });
         }
     }
@@ -90,24 +93,25 @@ class Sweep {
     engine::SteinTile<T> tile;
     tile.x = &x_;
     tile.y = y_ ? &*y_ : &x_;
-    tile.row = i * tile_size;
-    tile.rows = std::min(tile_size, x_.size() - tile.row);
-    tile.group = j * tile_size / group_size<T>;
-    tile.groups = std::min(tile_size / group_size<T>, tile.y->groups() - tile.group);
+    tile.row = i * tile_;
+    tile.rows = std::min(tile_, x_.size() - tile.row);
+    tile.group = j * tile_ / group_size<T>;
+    tile.groups = std::min(tile_ / group_size<T>, tile.y->groups() - tile.group);
     tile.above_diagonal_only = !y_ && i == j;
     tile.row_offset = row_offset_.data();
     tile.column_offset = y_ ? column_offset_.data() : row_offset_.data();
     tile.clamp = quantity_ == PairQuantity::divergence;
-    const PairPosition failure = engine::stein_tile(tile, values, tile_size, scratch);
+    const PairPosition failure = engine::stein_tile(tile, values, tile_, scratch);
     if (tile.above_diagonal_only) complete_square(values, tile.rows);
     return failure;
   }
 
   void complete_square(T* values, Index rows) const {
     for (Index r = 0; r < rows; ++r)
-      for (Index c = 0; c < r; ++c) values[r * tile_size + c] = values[c * tile_size + r];
+      for (Index c = 0; c < r; ++c) values[r * tile_ + c] = values[c * tile_ + r];
   }
 
+  Index tile_;
   engine::CoordinateScale scale_;
   engine::PackedBatch<T> x_;
   std::optional<engine::PackedBatch<T>> y_;

@@ -4,7 +4,7 @@ namespace dsk::test {
 namespace {
 
 TEST_F(Program, UnknownCommandListsTheCommands) {
-  EXPECT_SAYS(refusal("distances x.npz"), "no command 'distances'; there are distance, kernel, info");
+  EXPECT_SAYS(refusal("distances x.npz"), "no command 'distances'; there are demo, distance, kernel, info");
 }
 
 TEST_F(Program, BadArguments) {

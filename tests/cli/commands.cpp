@@ -7,11 +7,11 @@ namespace {
 TEST_F(Program, AloneGivesAnOverview) {
   const Outcome outcome = run("");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* const command : {"distance", "kernel", "info"}) EXPECT_SAYS(outcome.out, command);
+  for (const char* const command : {"demo", "distance", "kernel", "info"}) EXPECT_SAYS(outcome.out, command);
 }
 
 TEST_F(Program, HelpHasAnExample) {
-  for (const std::string command : {"distance", "kernel", "info"}) {
+  for (const std::string command : {"demo", "distance", "kernel", "info"}) {
     const Outcome outcome = run(command + " --help");
     EXPECT_EQ(outcome.status, 0);
     EXPECT_SAYS(outcome.out, "Example: dsk " + command);
@@ -71,6 +71,20 @@ TEST_F(Program, RepairMendsWhatIsRefusedWithoutIt) {
   EXPECT_SAYS(refusal("distance flat.csv -o D.npy"), "flat.csv");
   EXPECT_EQ(run("distance flat.csv --repair shrink:0.1 -o D.npy").status, 0);
   EXPECT_EQ(run("distance flat.csv --repair ridge -o D.npy").status, 0);
+}
+
+TEST_F(Program, DemoLeavesItsResultsAndAReport) {
+  const Outcome outcome = run("demo -o here --seed 3 --json facts.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* const metric : {"airm", "cholesky", "euclidean", "logeuclidean", "powereuclidean", "stein"}) {
+    EXPECT_SAYS(outcome.out, metric);
+    EXPECT_TRUE(std::filesystem::exists((*this / "here") / (std::string(metric) + ".npy")));
+  }
+  EXPECT_EQ(load((*this / "here") / "matrices.npz").size(), 450);
+  EXPECT_SAYS(get("here/report.html"), "</html>");
+  EXPECT_GT(nlohmann::json::parse(get("facts.json"))["stein"]["same_class_percent"], 50);
+  put("file", "");
+  EXPECT_SAYS(refusal("demo -o file/here"), "file/here");
 }
 
 TEST_F(Program, LabelsAreChecked) {

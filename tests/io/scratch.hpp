@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <dsk/io/files.hpp>
 
 #include <filesystem>
@@ -54,6 +55,27 @@ class Scratch : public ::testing::Test {
 
  private:
   std::filesystem::path folder_;
+};
+
+/// Root may read and write anything: while this lives the test runs as the user nobody, who owns the folder.
+class OrdinaryUser {
+ public:
+  explicit OrdinaryUser(const std::filesystem::path& folder) : was_root_(::geteuid() == 0) {
+    constexpr uid_t nobody = 65534;
+    if (!was_root_) return;
+    EXPECT_EQ(::chown(folder.c_str(), nobody, nobody), 0);
+    EXPECT_EQ(::seteuid(nobody), 0);
+  }
+  ~OrdinaryUser() {
+    if (was_root_) {
+      EXPECT_EQ(::seteuid(0), 0);
+    }
+  }
+  OrdinaryUser(const OrdinaryUser&) = delete;
+  OrdinaryUser& operator=(const OrdinaryUser&) = delete;
+
+ private:
+  bool was_root_;
 };
 
 #define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <algorithm>
+
+#include "pairs/packed.hpp"
+
+namespace dsk::engine {
+
+/// Rows and columns of the square tiles that the pairs of `count` matrices are cut into: sixteen tiles along a side
+/// where there are enough matrices, so that all threads find work, but none that leaves the cache. Depends on nothing
+/// else: the order of summation must not change with the number of threads.
+template <class T>
+Index tile_size(Index count) {
+  const Index sixteenth = (count / 16 + group_size<T> - 1) / group_size<T> * group_size<T>;
+  return std::clamp<Index>(sixteenth, group_size<T>, 64);
+}
+
+}  // namespace dsk::engine
