@@ -1,11 +1,10 @@
 #include <dsk/kernel/kernel.hpp>
+#include <dsk/pairs/exponential.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <string>
-
-#include "spd/parallel.hpp"
 
 namespace dsk {
 namespace {
@@ -37,14 +36,7 @@ DistanceOptions distance_options(const KernelOptions& options) {
 }
 
 Matrix exponential(Matrix squared, const KernelOptions& options) {
-  constexpr double nanoseconds_per_exp = 5;
-  const auto columns = static_cast<double>(squared.cols());
-  detail::for_ranges(squared.rows(), options.pairs.threads, columns * nanoseconds_per_exp,
-                     [&](Index first, Index last) {
-                       for (Index i = first; i < last; ++i)
-                         for (Index j = 0; j < squared.cols(); ++j)
-                           squared(i, j) = std::exp(-options.theta * squared(i, j));
-                     });
+  exponential_in_place(squared, -options.theta, options.pairs.threads);
   return squared;
 }
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <dsk/spd/matrix.hpp>
+
+namespace dsk {
+
+/// Replaces every entry v of the matrix by exp(factor v), for factor v up to 700. `threads` = 0 uses all cores.
+void exponential_in_place(Matrix& matrix, double factor, int threads = 0);
+
+}  // namespace dsk

@@ -1,0 +1,32 @@
+#include <dsk/pairs/exponential.hpp>
+
+#include "pairs/targets.hpp"
+#include "spd/parallel.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "pairs/exponential_tile.cpp"
+#include <hwy/foreach_target.h>
+
+#include "pairs/exponential_tile-inl.h"
+
+#if HWY_ONCE
+namespace dsk {
+namespace engine {
+
+HWY_EXPORT(ExponentiateRun);
+
+}  // namespace engine
+
+void exponential_in_place(Matrix& matrix, double factor, int threads) {
+  constexpr double nanoseconds_per_entry = 1;
+  const Index width = matrix.cols();
+  detail::for_ranges(matrix.rows(), threads, static_cast<double>(width) * nanoseconds_per_entry,
+                     [&](Index first, Index last) {
+                       using namespace engine;
+                       HWY_DYNAMIC_DISPATCH(ExponentiateRun)
+                       (matrix.data() + first * width, (last - first) * width, factor);
+                     });
+}
+
+}  // namespace dsk
+#endif
