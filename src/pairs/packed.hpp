@@ -16,6 +16,29 @@ inline Index triangle(Index dim) {
   return dim * (dim + 1) / 2;
 }
 
+/// `size` rows of `width` numbers, twice: one behind the other, and interleaved in groups, so that one vector holds one
+/// number of each row of a group. Lanes past the end repeat the last row.
+template <class T>
+class InterleavedRows {
+ public:
+  InterleavedRows(AlignedArray<T> rows, Index size, Index width);
+
+  Index size() const { return size_; }
+  Index width() const { return width_; }
+  Index groups() const { return (size_ + group_size<T> - 1) / group_size<T>; }
+  const T* row(Index i) const { return rows_.data() + i * width_; }
+  const T* group(Index g) const { return grouped_.data() + g * width_ * group_size<T>; }
+
+ private:
+  Index size_;
+  Index width_;
+  AlignedArray<T> rows_;
+  AlignedArray<T> grouped_;
+};
+
+extern template class InterleavedRows<double>;
+extern template class InterleavedRows<float>;
+
 /// One power of two per coordinate that brings the diagonals of all the batches near 1. Divergences do not change under
 /// this congruence and no digit is lost, but neither volts squared nor grey levels can leave the range of a double.
 class CoordinateScale {
@@ -32,25 +55,15 @@ class CoordinateScale {
 /// A batch as the kernels read it: lower triangles of half of each scaled matrix, so that a pair's mean is a plain sum.
 /// Element (r, c), r >= c, is at r (r + 1)/2 + c.
 template <class T>
-class PackedBatch {
+class PackedBatch : public InterleavedRows<T> {
  public:
   PackedBatch(const SpdBatch& batch, const CoordinateScale& scale);
 
-  Index size() const { return size_; }
   Index dim() const { return dim_; }
-  Index elements() const { return triangle(dim_); }
-  Index groups() const { return (size_ + group_size<T> - 1) / group_size<T>; }
-
-  /// Matrix i's elements, one behind the other.
-  const T* row(Index i) const { return rows_.data() + i * elements(); }
-  /// Group g's elements, each as group_size lanes; lanes past the end of the batch repeat its last matrix.
-  const T* group(Index g) const { return grouped_.data() + g * elements() * group_size<T>; }
+  Index elements() const { return this->width(); }
 
  private:
-  Index size_;
   Index dim_;
-  AlignedArray<T> rows_;
-  AlignedArray<T> grouped_;
 };
 
 extern template class PackedBatch<double>;

@@ -51,7 +51,7 @@ template <class T, int kRows>
 HWY_INLINE void DistanceRows(const SquaredDistanceTile<T>& tile, Index row, T* HWY_RESTRICT out, Index stride) {
   const Index lanes = static_cast<Index>(hn::Lanes(Lanes<T>()));
   const Index vectors = tile.groups * group_size<T> / lanes;
-  const Index features = tile.x->features();
+  const Index features = tile.x->width();
   const T* rows[kRows];
   for (int r = 0; r < kRows; ++r) rows[r] = tile.x->row(tile.row + row + r);
   const auto vector = [&](Index v) {

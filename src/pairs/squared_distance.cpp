@@ -19,13 +19,21 @@ namespace {
 using engine::group_size;
 
 template <class T>
+engine::InterleavedRows<T> interleave(const Matrix& rows) {
+  engine::AlignedArray<T> copy(rows.size());
+  std::transform(rows.data(), rows.data() + rows.size(), copy.data(),
+                 [](double value) { return static_cast<T>(value); });
+  return {std::move(copy), rows.rows(), rows.cols()};
+}
+
+template <class T>
 Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
   Matrix result(x.rows(), y != nullptr ? y->rows() : x.rows());
   if (result.size() == 0) return result;
-  const engine::PackedRows<T> rows(x);
-  std::optional<engine::PackedRows<T>> other;
-  if (y != nullptr) other.emplace(*y);
-  const engine::PackedRows<T>& columns = other ? *other : rows;
+  const engine::InterleavedRows<T> rows = interleave<T>(x);
+  std::optional<engine::InterleavedRows<T>> other;
+  if (y != nullptr) other.emplace(interleave<T>(*y));
+  const engine::InterleavedRows<T>& columns = other ? *other : rows;
   // Below 32 columns the register tiles would not be full.
   const Index tile = std::max<Index>(32, engine::tile_size<T>(std::max(rows.size(), columns.size())));
   const Index row_tiles = (rows.size() + tile - 1) / tile;
