@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "pairs/airm_groups.hpp"
-#include "pairs/aligned.hpp"
 #include "pairs/packed.hpp"
 #include "pairs/threads.hpp"
+#include "spd/aligned.hpp"
 #include "spd/factor.hpp"
 #include "spd/parallel.hpp"
 

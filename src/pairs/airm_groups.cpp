@@ -1,6 +1,6 @@
 #include "pairs/airm_groups.hpp"
 
-#include "pairs/targets.hpp"
+#include "spd/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pairs/airm_groups.cpp"

@@ -1,4 +1,4 @@
-#include "pairs/targets.hpp"
+#include "spd/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pairs/inverse_tile.cpp"

@@ -14,10 +14,13 @@
 #include <limits>
 
 #include "pairs/packed.hpp"
+#include "spd/reciprocal_sqrt-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+using detail::HWY_NAMESPACE::ReciprocalSqrt;
 
 /// At most one group of pairs per vector.
 template <class T>
@@ -54,30 +57,6 @@ struct SideBySide {
     return hn::Load(d, means + e * static_cast<Index>(hn::Lanes(d)));
   }
 };
-
-/// 1/sqrt(x) for normal x > 0, to about an ulp.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V ReciprocalSqrt(D d, V x) {
-  using T = hn::TFromD<D>;
-  const V one = hn::Set(d, T{1});
-#if HWY_TARGET <= HWY_AVX3
-  // Newton steps from the 14-bit estimate keep the slow square root and divider units out of the critical path.
-  V y;
-  if constexpr (sizeof(T) == 8) {
-    y = V{_mm512_rsqrt14_pd(x.raw)};
-  } else {
-    y = V{_mm512_rsqrt14_ps(x.raw)};
-  }
-  const V half = hn::Set(d, T{0.5});
-  for (int step = 0; step < (sizeof(T) == 8 ? 2 : 1); ++step) {
-    const V residual = hn::NegMulAdd(hn::Mul(x, y), y, one);
-    y = hn::MulAdd(hn::Mul(half, y), residual, y);
-  }
-  return y;
-#else
-  return hn::Div(one, hn::Sqrt(x));
-#endif
-}
 
 /// Takes up the diagonal of a Cholesky factor entry by entry and ends with log det at the price of one logarithm:
 /// exponents are summed as integers, so that nothing under- or overflows.

@@ -1,12 +1,14 @@
 #pragma once
 
-#include "pairs/aligned.hpp"
-
 #include <dsk/spd/batch.hpp>
 
 #include <vector>
 
+#include "spd/aligned.hpp"
+
 namespace dsk::engine {
+
+using detail::AlignedArray;
 
 /// Matrices per interleaved group: one cache line, the widest vector of any target.
 template <class T>

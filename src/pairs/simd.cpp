@@ -1,4 +1,4 @@
-#include "pairs/targets.hpp"
+#include "spd/targets.hpp"
 
 #include <dsk/pairs/simd.hpp>
 

@@ -1,6 +1,6 @@
 #include "pairs/squared_distance_tile.hpp"
 
-#include "pairs/targets.hpp"
+#include "spd/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pairs/squared_distance_tile.cpp"

@@ -4,33 +4,92 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
+#include "spd/aligned.hpp"
 #include "spd/check.hpp"
+#include "spd/eigen_lanes.hpp"
 #include "spd/jacobi.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk {
+namespace {
+
+/// detail::for_ranges in pieces of whole groups, lest lanes stay empty.
+template <class Body>
+void for_groups(Index count, int threads, double nanoseconds_each, const Body& body) {
+  constexpr Index group = detail::eigen_group;
+  detail::for_ranges((count + group - 1) / group, threads, static_cast<double>(group) * nanoseconds_each,
+                     [&](Index first, Index last) { body(first * group, std::min(last * group, count)); });
+}
+
+/// Above this a matrix is decomposed on its own. Measured against Eigen's solver with AVX-512, full groups of lanes
+/// take a fifth of the time at d = 5 and 16, a third at 43 and 40 % at 100 and 200, but a matrix alone in its group
+/// takes twice as long at 100 and three times at 200, where a group also outgrows the cache and leaves threads without
+/// work.
+constexpr Index largest_in_lanes = 128;
+
+/// Writes the decompositions of a piece of the batch where they belong.
+class Decomposer {
+ public:
+  Decomposer(const SpdBatch& batch, EigenBatch& result) : batch_(batch), result_(result), dim_(batch.dim()) {}
+
+  void in_lanes(Index first, Index last) {
+    detail::AlignedArray<double> scratch(detail::eigen_scratch(dim_));
+    for (Index i = first; i < last; i += detail::eigen_group) {
+      const Index count = std::min(detail::eigen_group, last - i);
+      const unsigned failed =
+          detail::decompose_group(batch_[i].data(), count, dim_, scratch.data(), &result_.values(i, 0), vectors_of(i));
+      for (Index lane = 0; lane < count; ++lane)
+        if ((failed >> lane & 1U) != 0 || !trusted(i + lane)) by_jacobi(i + lane);
+    }
+  }
+
+  void alone(Index first, Index last) {
+    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(dim_);
+    for (Index i = first; i < last; ++i) {
+      solver.compute(batch_[i]);
+      result_.values.row(i) = solver.eigenvalues().reverse().transpose();
+      Eigen::Map<Matrix>(vectors_of(i), dim_, dim_) = solver.eigenvectors().rowwise().reverse();
+      if (solver.info() != Eigen::Success || !trusted(i)) by_jacobi(i);
+    }
+  }
+
+ private:
+  double* vectors_of(Index i) { return result_.vectors.values.data() + i * dim_ * dim_; }
+
+  /// What is lost against the largest eigenvalue can even come out negative.
+  bool trusted(Index i) const {
+    const double smallest = static_cast<double>(dim_) * std::numeric_limits<double>::epsilon();
+    return result_.values(i, dim_ - 1) > smallest * result_.values(i, 0);
+  }
+
+  void by_jacobi(Index i) {
+    Eigen::VectorXd values;
+    Eigen::MatrixXd vectors;
+    detail::positive_eigen(batch_[i], values, vectors);
+    result_.values.row(i) = values.transpose();
+    Eigen::Map<Matrix>(vectors_of(i), dim_, dim_) = vectors;
+  }
+
+  const SpdBatch& batch_;
+  EigenBatch& result_;
+  Index dim_;
+};
+
+}  // namespace
 
 EigenBatch eigen_decompose(const SpdBatch& batch, int threads) {
   const Index dim = batch.dim();
   EigenBatch result{Matrix(batch.size(), dim), {batch.size(), dim, std::vector<double>(batch.values().size())}};
-  const double smallest_trusted = static_cast<double>(dim) * std::numeric_limits<double>::epsilon();
-  detail::for_ranges(batch.size(), threads, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
-    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(dim);
-    Eigen::VectorXd values;
-    Eigen::MatrixXd vectors;
-    for (Index i = first; i < last; ++i) {
-      solver.compute(batch[i]);
-      values = solver.eigenvalues().reverse();
-      vectors = solver.eigenvectors().rowwise().reverse();
-      // What is lost against the largest eigenvalue can even come out negative.
-      if (solver.info() != Eigen::Success || !(values(dim - 1) > smallest_trusted * values(0)))
-        detail::positive_eigen(batch[i], values, vectors);
-      result.values.row(i) = values.transpose();
-      Eigen::Map<Matrix>(result.vectors.values.data() + i * dim * dim, dim, dim) = vectors;
-    }
-  });
+  if (dim <= largest_in_lanes) {
+    for_groups(batch.size(), threads, detail::cubic_cost(dim, 0.6),
+               [&](Index first, Index last) { Decomposer(batch, result).in_lanes(first, last); });
+  } else {
+    detail::for_ranges(batch.size(), threads, detail::cubic_cost(dim, 1),
+                       [&](Index first, Index last) { Decomposer(batch, result).alone(first, last); });
+  }
   return result;
 }
 
@@ -41,14 +100,11 @@ MatrixStack recompose(const Matrix& values, const MatrixStack& vectors, int thre
     throw InvalidInput(fmt::format("{} x {} eigenvalues do not fit {} matrices of {} eigenvectors", values.rows(),
                                    values.cols(), vectors.count, dim));
   MatrixStack result{vectors.count, dim, std::vector<double>(vectors.values.size())};
-  detail::for_ranges(vectors.count, threads, detail::cubic_cost(dim, 1), [&](Index first, Index last) {
-    Matrix weighted(dim, dim);
-    for (Index i = first; i < last; ++i) {
-      Eigen::Map<Matrix> x(result.values.data() + i * dim * dim, dim, dim);
-      weighted = vectors[i] * values.row(i).asDiagonal();
-      x.noalias() = weighted * vectors[i].transpose();
-      x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
-    }
+  for_groups(vectors.count, threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
+    detail::AlignedArray<double> scratch(detail::eigen_scratch(dim));
+    for (Index i = first; i < last; i += detail::eigen_group)
+      detail::recompose_group(&values(i, 0), vectors[i].data(), std::min(detail::eigen_group, last - i), dim,
+                              scratch.data(), result.values.data() + i * dim * dim);
   });
   return result;
 }

@@ -5,10 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "support/message.hpp"
 #include "support/oracle_eigen.hpp"
+#include "support/simd_targets.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -80,6 +85,94 @@ TEST(EigenDecompose, DoesNotDependOnThreads) {
     EXPECT_EQ(one.vectors.values, several.vectors.values);
   }
   EXPECT_NE(message_of([&] { eigen_decompose(batch, -1); }).find("threads -1"), std::string::npos);
+}
+
+/// Bit patterns, so that not even the sign of a zero goes unnoticed.
+std::vector<std::uint64_t> bits(std::span<const double> values) {
+  std::vector<std::uint64_t> result(values.size());
+  std::transform(values.begin(), values.end(), result.begin(),
+                 [](double v) { return std::bit_cast<std::uint64_t>(v); });
+  return result;
+}
+
+std::vector<std::uint64_t> bits(const EigenBatch& eigen) {
+  auto result = bits({eigen.values.data(), static_cast<std::size_t>(eigen.values.size())});
+  const auto vectors = bits(eigen.vectors.values);
+  result.insert(result.end(), vectors.begin(), vectors.end());
+  return result;
+}
+
+/// Matrices that take the solver different ways: full, diagonal, block diagonal, with equal eigenvalues, tiny, graded.
+SpdBatch assorted(Index dim) {
+  const SpdBatch full = random_spd({.count = 6, .dim = dim, .condition = 1e5});
+  std::vector<double> values;
+  for (Index i = 0; i < 12; ++i) {
+    Matrix x = full[i % 6];
+    if (i == 1) x = Matrix(x.diagonal().asDiagonal());
+    if (i == 3) x = 2 * Matrix::Identity(dim, dim);
+    if (i == 4) x *= 1e-200;
+    if (i == 6) x.topRightCorner(dim / 2, dim - dim / 2).setZero();
+    if (i == 6) x.bottomLeftCorner(dim - dim / 2, dim / 2).setZero();
+    if (i == 9) x = Matrix::Identity(dim, dim) + Matrix::Ones(dim, dim);
+    if (i == 10) {
+      const Eigen::VectorXd units =
+          Eigen::VectorXd::LinSpaced(dim, 0, -40).unaryExpr([](double e) { return std::exp2(e); });
+      x = Matrix(units.asDiagonal() * x * units.asDiagonal());
+      x = Matrix(0.5 * (x + x.transpose()));
+    }
+    values.insert(values.end(), x.data(), x.data() + x.size());
+  }
+  return SpdBatch(values, 12, dim);
+}
+
+TEST(EigenDecompose, HoldsOnEveryTarget) {
+  on_every_target([] {
+    for (const Index dim : {1, 2, 3, 5, 8, 9, 16, 17, 43, 100, 129}) {
+      for (const double condition : {1.0, 1e6, 1e12}) {
+        const SpdBatch batch = random_spd({.count = dim > 50 ? 3 : 11, .dim = dim, .condition = condition});
+        const EigenBatch found = eigen_decompose(batch);
+        expect_decomposition(batch, found);
+        const MatrixStack back = recompose(found.values, found.vectors);
+        for (Index i = 0; i < batch.size(); ++i) {
+          const double smallest = dim == 1 ? 1 : 1 / condition;
+          EXPECT_NEAR(found.values(i, dim - 1) / smallest, 1, tolerance(dim, condition));
+          EXPECT_LT((back[i] - batch[i]).norm(), tolerance(dim, 1));
+          EXPECT_EQ(back[i], back[i].transpose());
+        }
+      }
+      for (const double scale : {1e-300, 1e150})
+        expect_decomposition(random_spd({.count = 3, .dim = dim, .condition = 1e4, .scale = scale}),
+                             eigen_decompose(random_spd({.count = 3, .dim = dim, .condition = 1e4, .scale = scale})));
+      expect_decomposition(assorted(dim), eigen_decompose(assorted(dim)));
+    }
+  });
+}
+
+TEST(EigenDecompose, DoesNotDependOnNeighboursOrThreads) {
+  on_every_target([] {
+    for (const Index dim : {1, 2, 3, 5, 8, 9, 16, 17, 43}) {
+      const SpdBatch batch = assorted(dim);
+      const EigenBatch together = eigen_decompose(batch, 1);
+      const MatrixStack mapped = recompose(together.values, together.vectors, 1);
+      for (Index i = 0; i < batch.size(); ++i) {
+        const std::vector<Index> alone{i}, moved{(i + 5) % 12, (i + 3) % 12, i};
+        const EigenBatch single = eigen_decompose(batch.select(alone)), third = eigen_decompose(batch.select(moved));
+        const EigenBatch expected{together.values.row(i),
+                                  {1, dim, {together.vectors[i].data(), together.vectors[i].data() + dim * dim}}};
+        EXPECT_EQ(bits(single), bits(expected)) << i << " of dim " << dim;
+        EXPECT_EQ(third.values.row(2), expected.values.row(0)) << i << " of dim " << dim;
+        EXPECT_EQ(third.vectors[2], expected.vectors[0]) << i << " of dim " << dim;
+        EXPECT_EQ(recompose(single.values, single.vectors)[0], mapped[i]);
+      }
+    }
+    const SpdBatch many = random_spd({.count = 211, .dim = 43});
+    const EigenBatch one = eigen_decompose(many, 1);
+    const MatrixStack back = recompose(one.values, one.vectors, 1);
+    for (const int threads : {2, 7}) {
+      EXPECT_EQ(bits(eigen_decompose(many, threads)), bits(one));
+      EXPECT_EQ(recompose(one.values, one.vectors, threads).values, back.values);
+    }
+  });
 }
 
 TEST(Recompose, InvertsTheDecompositionSymmetricToTheBit) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pairs/targets.hpp"
+#include "spd/targets.hpp"
 
 #include <gtest/gtest.h>
 #include <hwy/highway.h>

@@ -6,7 +6,7 @@
 
 #include <new>
 
-namespace dsk::engine {
+namespace dsk::detail {
 
 /// Cache-line aligned memory for the SIMD kernels, not initialised.
 template <class T>
@@ -27,4 +27,4 @@ class AlignedArray {
   Index size_ = 0;
 };
 
-}  // namespace dsk::engine
+}  // namespace dsk::detail
