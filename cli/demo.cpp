@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.hpp"
+#include "files.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -21,6 +22,8 @@ struct Demo {
   std::filesystem::path json;
 
   void run() const {
+    if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+    check_files({}, {json});
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) throw InvalidInput(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
@@ -85,7 +88,7 @@ void add_demo(CLI::App& program) {
   const auto task = std::make_shared<Demo>();
   command->add_option("-o,--output", task->folder, "Folder for the report and the results")->capture_default_str();
   command->add_option("--seed", task->seed, "Seed of the generated data")->capture_default_str();
-  command->add_option("--threads", task->threads, "Threads to use; 0: all cores")->check(CLI::NonNegativeNumber);
+  command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
   command->add_option("--json", task->json, "Also write the facts to this file");
   command->footer("Example: dsk demo -o demo --seed 7");
   command->callback([task] { task->run(); });

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <dsk/version.hpp>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -34,6 +35,16 @@ bool is_unknown_command(const CLI::App& program, const std::string& word) {
   return !word.starts_with('-') && program.get_subcommands(named).empty();
 }
 
+/// Ends the program at once, except while it writes a file: the writer then removes what it had and gives up.
+extern "C" void interrupt(int signal) {
+  if (dsk::is_writing()) {
+    dsk::abandon_writing();
+    return;
+  }
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 int run(int count, char** arguments) {
   CLI::App program("Classification of symmetric positive definite matrices", "dsk");
   program.set_version_flag("--version", fmt::format("dsk {}", DSK_VERSION));
@@ -59,6 +70,8 @@ int run(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, with a word about it
   try {
     const int status = run(count, arguments);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include "command.hpp"
+#include "files.hpp"
 
 namespace dsk::cli {
 
@@ -15,7 +16,8 @@ void PairCommand::add_to(CLI::App& command) {
   command.add_option("--repair", repair, "Mend broken matrices first: shrink, ridge or clip, with :AMOUNT if wanted");
   command.add_option("--part", part, "Of .mat files with both: train or test");
   command.add_option("--threads", threads, "Threads to use; 0: all cores");
-  command.add_flag("--float32", float32, "Twice the speed, about six digits");
+  command.add_flag("--float32", float32,
+                   "Twice the speed, some six digits of the largest distance; for condition below 1e5");
   command.add_option("--json", json, "Also write the facts to this file");
 }
 
@@ -26,6 +28,7 @@ void PairCommand::check() const {
   if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
   parsed_part();
   check_output_name(output);
+  check_files({x, y, labels}, {output, json});
 }
 
 Dataset PairCommand::load_x() const {

@@ -5,11 +5,16 @@
 
 #include <atomic>
 #include <cerrno>
+#include <dsk/io/files.hpp>
 #include <io/atomic_file.hpp>
 #include <io/file_error.hpp>
+#include <stdexcept>
 
 namespace dsk::io {
 namespace {
+
+std::atomic<int> open_files{0};
+std::atomic<bool> abandoned{false};
 
 bool sync_and_close(int descriptor) {
   const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
@@ -35,6 +40,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), d
   } else {
     open_temporary();
   }
+  ++open_files;
 }
 
 void AtomicFile::open_temporary() {
@@ -48,8 +54,13 @@ void AtomicFile::open_temporary() {
 }
 
 AtomicFile::~AtomicFile() {
+  --open_files;
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::check_abandoned() const {
+  if (abandoned) throw std::runtime_error(target_.string() + ": writing was interrupted");
 }
 
 void AtomicFile::fail(int error_number) const {
@@ -58,6 +69,7 @@ void AtomicFile::fail(int error_number) const {
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
+    check_abandoned();
     const auto written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(errno);
@@ -71,6 +83,7 @@ const std::filesystem::path& AtomicFile::temporary_path() const {
 }
 
 void AtomicFile::commit() {
+  check_abandoned();
   const int written = descriptor_;
   descriptor_ = -1;
   if (temporary_.empty()) {
@@ -93,3 +106,15 @@ void AtomicFile::commit() {
 }
 
 }  // namespace dsk::io
+
+namespace dsk {
+
+bool is_writing() noexcept {
+  return io::open_files > 0;
+}
+
+void abandon_writing() noexcept {
+  io::abandoned = true;
+}
+
+}  // namespace dsk

@@ -28,6 +28,7 @@ class AtomicFile {
  private:
   [[noreturn]] void fail(int error_number) const;
   void open_temporary();
+  void check_abandoned() const;
 
   std::filesystem::path target_;       // as the caller names it
   std::filesystem::path destination_;  // behind symbolic links

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <io/byte_source.hpp>
 #include <io/csv_line.hpp>
@@ -34,6 +35,13 @@ RawArray label_array(const std::vector<CsvField>& fields) {
     array.values = std::move(texts);
   }
   return array;
+}
+
+bool looks_like_a_name(const std::string& text) {
+  if (text.empty() || !(std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_')) return false;
+  std::string lower = text;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower != "na" && lower != "nan" && lower != "null" && lower != "none" && !lower.starts_with("inf");
 }
 
 class CsvTable {
@@ -71,17 +79,17 @@ class CsvTable {
 
   std::size_t first_number() const { return labelled_ ? 1 : 0; }
 
-  /// A line without a single number; one with some is a row with a mistake in it.
+  /// A line of names. One with a number in it, or with a word for a missing one, is a row with a mistake.
   bool is_header() const {
-    return std::none_of(fields_.begin() + static_cast<std::ptrdiff_t>(first_number()), fields_.end(),
-                        [](const CsvField& field) { return parse_number(field).has_value(); });
+    return std::all_of(fields_.begin() + static_cast<std::ptrdiff_t>(first_number()), fields_.end(),
+                       [](const CsvField& field) { return looks_like_a_name(field.text); });
   }
 
   void add_row() {
     const std::size_t expected = static_cast<std::size_t>(stack_.dim * stack_.dim) + first_number();
     if (fields_.size() != expected) fail(fmt::format("has {} fields, the first line {}", fields_.size(), expected));
     for (std::size_t i = first_number(); i < fields_.size(); ++i) {
-      const auto number = parse_number(fields_[i]);
+      const auto number = parse_number({fields_[i].text, false});
       if (!number) fail(fmt::format("has {} in field {}, not a number", in_quotes(fields_[i].text), i + 1));
       stack_.values.push_back(*number);
     }

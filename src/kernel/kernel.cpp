@@ -23,11 +23,11 @@ void check(const KernelOptions& options, Index dim) {
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", options.theta));
   if (options.allow_indefinite || is_valid_theta(options.metric, options.theta, dim)) return;
   if (options.metric == Metric::airm)
-    throw InvalidInput("airm gives no positive definite kernel; use it with k-NN, or allow_indefinite");
+    throw InvalidInput("airm gives no positive definite kernel; use it with k-NN, or allow it (--allow-indefinite)");
   const double bound = static_cast<double>(dim - 1) / 2;
   throw InvalidInput(
       fmt::format("theta {} is not valid for the Stein kernel of {} x {} matrices: use {} or any number above {}, or "
-                  "allow_indefinite",
+                  "allow it (--allow-indefinite)",
                   options.theta, dim, dim, half_integers_up_to(bound), bound));
 }
 

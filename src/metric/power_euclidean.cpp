@@ -8,8 +8,13 @@ namespace dsk::detail {
 
 SquaredDistances power_euclidean(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
   const double zeta = options.zeta;
-  if (zeta == 0 || !std::isfinite(zeta))
-    throw InvalidInput(fmt::format("zeta {} of the power-Euclidean metric must be finite and not 0", zeta));
+  // X^zeta / zeta loses digits as zeta goes to 0, about 1e-16 / zeta of them.
+  constexpr double smallest_zeta = 1e-4;
+  if (!std::isfinite(zeta) || std::abs(zeta) < smallest_zeta)
+    throw InvalidInput(
+        fmt::format("zeta {} of the power-Euclidean metric must be finite and at least {} from 0; its limit "
+                    "at 0 is the log-Euclidean metric",
+                    zeta, smallest_zeta));
   return flat_distances(x, y, options, [&](const SpdBatch& batch) {
     return flatten_spectral(
         batch, [zeta](double value) { return std::pow(value, zeta) / zeta; }, options.pairs.threads);

@@ -1,7 +1,7 @@
 #include <dsk/pairs/exponential.hpp>
 
-#include "pairs/targets.hpp"
 #include "spd/parallel.hpp"
+#include "spd/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pairs/exponential_tile.cpp"

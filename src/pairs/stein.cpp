@@ -16,7 +16,7 @@ namespace dsk {
 
 PairFailure::PairFailure(Index row, Index column)
     : InvalidInput(fmt::format("the mean of matrices {} and {} is not numerically positive definite: its condition is "
-                               "above 1e15 or its entries leave the range of the arithmetic",
+                               "above 1e15 (1e7 in single precision) or its entries leave the range of the arithmetic",
                                row, column)),
       row_(row),
       column_(column) {}

@@ -88,8 +88,9 @@ HWY_NOINLINE PairPosition FillTile(const SteinTile<T>& tile, T* HWY_RESTRICT out
   return failure;
 }
 
+/// Returns the position of the first matrix that is not positive definite in this precision, or -1.
 template <class T, int kDim>
-HWY_NOINLINE void FillSelfLogDets(const PackedBatch<T>& batch, T* out, T* scratch) {
+HWY_NOINLINE Index FillSelfLogDets(const PackedBatch<T>& batch, T* out, T* scratch) {
   const Lanes<T> d;
   const Index lanes = static_cast<Index>(hn::Lanes(d));
   for (Index g = 0; g < batch.groups(); ++g)
@@ -102,7 +103,10 @@ HWY_NOINLINE void FillSelfLogDets(const PackedBatch<T>& batch, T* out, T* scratc
         logdet = LogDetOfMeans<T>(means[0], batch.dim(), scratch);
       }
       hn::Store(logdet.value, d, out + g * group_size<T> + part);
+      if (!hn::AllTrue(d, logdet.positive))
+        return g * group_size<T> + part + static_cast<Index>(hn::FindFirstTrue(d, hn::Not(logdet.positive)));
     }
+  return -1;
 }
 
 // Plain names: what is exported for dispatch must not be a template.
@@ -112,11 +116,11 @@ inline PairPosition FillTileF64(const SteinTile<double>& tile, double* out, Inde
 inline PairPosition FillTileF32(const SteinTile<float>& tile, float* out, Index stride, float* scratch) {
   return WithDim(tile.x->dim(), [&](auto dim) { return FillTile<float, dim>(tile, out, stride, scratch); });
 }
-inline void FillSelfF64(const PackedBatch<double>& batch, double* out, double* scratch) {
-  WithDim(batch.dim(), [&](auto dim) { FillSelfLogDets<double, dim>(batch, out, scratch); });
+inline Index FillSelfF64(const PackedBatch<double>& batch, double* out, double* scratch) {
+  return WithDim(batch.dim(), [&](auto dim) { return FillSelfLogDets<double, dim>(batch, out, scratch); });
 }
-inline void FillSelfF32(const PackedBatch<float>& batch, float* out, float* scratch) {
-  WithDim(batch.dim(), [&](auto dim) { FillSelfLogDets<float, dim>(batch, out, scratch); });
+inline Index FillSelfF32(const PackedBatch<float>& batch, float* out, float* scratch) {
+  return WithDim(batch.dim(), [&](auto dim) { return FillSelfLogDets<float, dim>(batch, out, scratch); });
 }
 
 }  // namespace dsk::engine::HWY_NAMESPACE

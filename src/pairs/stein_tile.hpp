@@ -71,6 +71,7 @@ PairPosition stein_tile(const SteinTile<T>& tile, T* out, Index stride, T* scrat
 
 /// log det of every scaled matrix of the batch, padded to whole groups: what stein_tile yields for a pair of equal
 /// ones.
+/// Throws InvalidInput for a matrix that is not positive definite in this precision beside the others.
 template <class T>
 AlignedArray<T> self_logdets(const PackedBatch<T>& batch);
 

@@ -68,22 +68,19 @@ std::string Diagnosis::message() const {
     case Defect::asymmetric:
       return fmt::format(
           "matrix {} is not symmetric: mirrored entries differ by up to {:.3g} of the largest entry, allowed is "
-          "{:.3g}; "
-          "no repair mends that",
+          "{:.3g}; no repair mends that",
           index, asymmetry, symmetry_limit);
     case Defect::indefinite:
       return fmt::format(
           "matrix {} is indefinite: smallest eigenvalue {:.3g}, largest {:.3g}, numerical rank {} of {}; repair it "
-          "with "
-          "clip, or with enough ridge or shrink",
+          "with clip, or with enough ridge or shrink",
           index, smallest_eigenvalue, largest_eigenvalue, numerical_rank, dim);
     case Defect::rank_deficient:
       if (numerical_rank == 0)
         return fmt::format("matrix {} is all zeros: numerical rank 0 of {}, which no repair mends", index, dim);
       return fmt::format(
           "matrix {} is rank deficient: smallest eigenvalue {:.3g}, numerical rank {} of {}; repair it with ridge, "
-          "shrink "
-          "or clip",
+          "shrink or clip",
           index, smallest_eigenvalue, numerical_rank, dim);
   }
   return {};

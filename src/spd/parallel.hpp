@@ -15,7 +15,8 @@ namespace dsk::detail {
 inline int worker_count(int asked, double nanoseconds) {
   if (asked < 0) throw InvalidInput("threads " + std::to_string(asked) + " is below 0; use 0 for all cores");
   if (nanoseconds < 1e6) return 1;
-  return asked == 0 ? omp_get_max_threads() : asked;
+  // More than a few per core only cost memory, and some thousands crash the OpenMP run time.
+  return asked == 0 ? omp_get_max_threads() : std::min(asked, std::max(8, 4 * omp_get_num_procs()));
 }
 
 /// Calls body(first, last) for pieces of [0, count), on several threads if the work is worth it. The pieces do not

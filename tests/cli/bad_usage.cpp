@@ -7,6 +7,21 @@ TEST_F(Program, UnknownCommandListsTheCommands) {
   EXPECT_SAYS(refusal("distances x.npz"), "no command 'distances'; there are demo, distance, kernel, info");
 }
 
+TEST_F(Program, ResultsNeverReplaceInputsOrEachOther) {
+  const std::string before = get("x.npz");
+  EXPECT_SAYS(refusal("distance x.npz -o ./x.npz"), "is an input");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --json x.npz"), "is an input");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --json D.npy"), "two results");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --json none/facts.json"), "no folder none");
+  EXPECT_FALSE(std::filesystem::exists(*this / "D.npy"));
+  EXPECT_EQ(get("x.npz"), before);
+}
+
+TEST_F(Program, ThousandsOfThreadsAreNotStarted) {
+  save(Dataset(wishart_classes({.per_class = 700}).matrices()), *this / "many.npy");
+  EXPECT_EQ(run("distance many.npy --threads 100000 -o D.npy").status, 0);
+}
+
 TEST_F(Program, BadArguments) {
   EXPECT_SAYS(refusal("distance"), "X");
   EXPECT_SAYS(refusal("distance x.npz"), "output");

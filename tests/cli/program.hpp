@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/wait.h>
+#include <dsk/spd/generate.hpp>
 
 #include <cstdlib>
 #include <io/made_files.hpp>

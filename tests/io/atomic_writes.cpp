@@ -82,6 +82,23 @@ TEST_P(AtomicWrite, UnwritableFolder) {
   std::filesystem::permissions(folder(), std::filesystem::perms::owner_all);
 }
 
+TEST_P(AtomicWrite, AbandonedWritingLeavesNothing) {
+  constexpr int gave_up = 7;
+  // In a process of its own, since the wish to give up cannot be taken back.
+  const auto abandon = [&] {
+    abandon_writing();
+    try {
+      save(data(), *this / name());
+    } catch (const std::runtime_error& error) {
+      std::exit(std::string(error.what()).find("interrupted") != std::string::npos ? gave_up : 1);
+    }
+    std::exit(0);
+  };
+  EXPECT_EXIT(abandon(), ::testing::ExitedWithCode(gave_up), "");
+  EXPECT_EQ(file_count(), 0u);
+  EXPECT_FALSE(is_writing());
+}
+
 TEST_P(AtomicWrite, FollowsALinkAndKeepsPermissions) {
   put("real" + name(), "old");
   ASSERT_EQ(::chmod((*this / ("real" + name())).c_str(), 0640), 0);

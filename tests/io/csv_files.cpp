@@ -72,5 +72,12 @@ TEST_F(CsvFile, LabelWithALineEndCannotBeWritten) {
   EXPECT_EQ(file_count(), 0u);
 }
 
+TEST_F(CsvFile, AMissingNumberInTheFirstRowIsNoHeader) {
+  for (const char* const row : {"a,NA,NA,NA,NA", "a,-,-,-,-", "a,,,,", "a,nan(?),1,0,1"})
+    EXPECT_SAYS(complaint(put("x.csv", std::string(row) + "\nb,1,0,0,1\n")), "line 1");
+  EXPECT_EQ(load(put("quoted.csv", "a,\"1\",\"0\",\"0\",\"1\"\nb,1,0,0,1\n")).size(), 2);
+  EXPECT_EQ(load(put("names.csv", "label,xx,xy,yx,yy\nb,1,0,0,1\n")).size(), 1);
+}
+
 }  // namespace
 }  // namespace dsk::test

@@ -1,3 +1,4 @@
+#include <dsk/pairs/inverse_sums.hpp>
 #include <dsk/pairs/stein.hpp>
 #include <dsk/spd/generate.hpp>
 
@@ -101,7 +102,7 @@ TEST(SteinSweep, VisitorsErrorsArrive) {
                std::runtime_error);
 }
 
-TEST(SteinSweep, NamesThePairThatIsNotPositiveDefinite) {
+TEST(SteinSweep, NamesTheMatrixOrPairThatIsNotPositiveDefinite) {
   on_every_target([] {
     for (const Index dim : {2, 5, 9, 40}) {
       // A float keeps no trace of the smallest eigenvalue, so that the mean of two such matrices is singular.
@@ -110,12 +111,16 @@ TEST(SteinSweep, NamesThePairThatIsNotPositiveDefinite) {
       const Matrix flat = Matrix::Constant(dim, dim, 1) + 1e-12 * Matrix::Identity(dim, dim);
       for (const Index i : {4, 10}) std::copy_n(flat.data(), flat.size(), values.data() + i * dim * dim);
       const SpdBatch x(values, 12, dim);
+      const PairOptions single{.precision = Precision::float32};
+      EXPECT_NE(message_of([&] { pair_matrix(x, PairQuantity::divergence, single); }).find("matrix 4 is not positive"),
+                std::string::npos);
       try {
-        pair_matrix(x, PairQuantity::divergence, {.precision = Precision::float32});
+        inverse_sums(x, Matrix(Matrix::Ones(12, 12)), single);
         FAIL() << "nothing thrown";
       } catch (const PairFailure& failure) {
         EXPECT_EQ(failure.row(), 4);
-        EXPECT_NE(std::string(failure.what()).find("matrices 4 and"), std::string::npos) << failure.what();
+        EXPECT_EQ(failure.column(), 10);
+        EXPECT_NE(std::string(failure.what()).find("matrices 4 and 10"), std::string::npos) << failure.what();
       }
       EXPECT_NO_THROW(pair_matrix(x, PairQuantity::divergence));
     }
@@ -134,6 +139,19 @@ TEST(SteinSweep, OneMatrixIsItsOwnPair) {
     const Matrix s = pair_matrix(random_spd({.count = 1, .dim = dim}), PairQuantity::divergence);
     EXPECT_EQ(s, Matrix::Zero(1, 1));
   }
+}
+
+TEST(SteinSweep, RefusesMatricesTooSmallBesideTheOthers) {
+  on_every_target([] {
+    for (const Index dim : {1, 5, 12}) {
+      const SpdBatch small = random_spd({.count = 9, .dim = dim, .scale = 1e-200});
+      const SpdBatch large = random_spd({.count = 3, .dim = dim, .scale = 1e200});
+      EXPECT_NE(message_of([&] { pair_matrix(small, large, PairQuantity::divergence); }).find("matrix 0"),
+                std::string::npos);
+      EXPECT_NE(message_of([&] { pair_matrix(large, small, PairQuantity::divergence); }).find("matrix 0"),
+                std::string::npos);
+    }
+  });
 }
 
 }  // namespace

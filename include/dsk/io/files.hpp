@@ -31,6 +31,11 @@ void save(const Matrix& matrix, const std::filesystem::path& path);
 /// Any text under any name. The file appears whole or not at all.
 void save_text(std::string_view text, const std::filesystem::path& path);
 
+/// For signal handlers, which must not end a program while it writes: whether a file is being written, and the wish
+/// that the writer give up. It then throws and removes what it had written.
+bool is_writing() noexcept;
+void abandon_writing() noexcept;
+
 /// Throws InvalidInput if `path` has no extension that `save` knows. For asking before a long computation.
 void check_output_name(const std::filesystem::path& path);
 

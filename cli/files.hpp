@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace dsk::cli {
+
+/// Before any work: throws InvalidInput if an output is also an input or another output, is a folder, or lies in a
+/// folder that is not there. Empty names are passed over.
+void check_files(const std::vector<std::filesystem::path>& inputs, const std::vector<std::filesystem::path>& outputs);
+
+}  // namespace dsk::cli
