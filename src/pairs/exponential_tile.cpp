@@ -17,15 +17,18 @@ HWY_EXPORT(ExponentiateRun);
 
 }  // namespace engine
 
+void exponential_in_place(std::span<double> values, double factor) {
+  using namespace engine;
+  HWY_DYNAMIC_DISPATCH(ExponentiateRun)(values.data(), static_cast<Index>(values.size()), factor);
+}
+
 void exponential_in_place(Matrix& matrix, double factor, int threads) {
   constexpr double nanoseconds_per_entry = 1;
   const Index width = matrix.cols();
-  detail::for_ranges(matrix.rows(), threads, static_cast<double>(width) * nanoseconds_per_entry,
-                     [&](Index first, Index last) {
-                       using namespace engine;
-                       HWY_DYNAMIC_DISPATCH(ExponentiateRun)
-                       (matrix.data() + first * width, (last - first) * width, factor);
-                     });
+  detail::for_ranges(
+      matrix.rows(), threads, static_cast<double>(width) * nanoseconds_per_entry, [&](Index first, Index last) {
+        exponential_in_place({matrix.data() + first * width, static_cast<std::size_t>((last - first) * width)}, factor);
+      });
 }
 
 }  // namespace dsk

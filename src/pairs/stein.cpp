@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pairs/place_tile.hpp"
+#include "pairs/rounds.hpp"
 #include "pairs/stein_tile.hpp"
 #include "pairs/threads.hpp"
 #include "pairs/tiles.hpp"
@@ -47,11 +48,40 @@ class Sweep {
     }
   }
 
+  /// Tiles in any order.
   void run(const PairOptions& options, const TileSink<T>& sink) const {
-    const engine::PackedBatch<T>& columns = y_ ? *y_ : x_;
-    const Index row_tiles = (x_.size() + tile_ - 1) / tile_;
-    const Index column_tiles = (columns.size() + tile_ - 1) / tile_;
-    const double pairs = static_cast<double>(x_.size()) * static_cast<double>(columns.size()) / (y_ ? 1 : 2);
+    run_tiles(options, sink, [&](const auto& work) {
+      const Index row_tiles = tiles(x_), column_tiles = tiles(columns());
+#pragma omp for schedule(dynamic) collapse(2)
+      for (Index i = 0; i < row_tiles; ++i)
+        for (Index j = 0; j < column_tiles; ++j)
+          if (y_ || j >= i) work(i, j);
+    });
+  }
+
+  /// Tiles of one batch in rounds, in which no row and no column occurs twice.
+  void run_in_rounds(const PairOptions& options, const TileSink<T>& sink) const {
+    const auto rounds = engine::tournament(tiles(x_));
+    run_tiles(options, sink, [&](const auto& work) {
+      for (const auto& round : rounds) {
+#pragma omp for schedule(dynamic)
+        for (std::size_t k = 0; k < round.size(); ++k) work(round[k].first, round[k].second);
+      }
+    });
+  }
+
+ private:
+  const engine::PackedBatch<T>& columns() const {
+    return y_ ? *y_ : x_;
+  }
+  Index tiles(const engine::PackedBatch<T>& batch) const {
+    return (batch.size() + tile_ - 1) / tile_;
+  }
+
+  /// Every thread calls share(work), which shares out all calls of work(row tile, column tile) among the threads.
+  template <class Share>
+  void run_tiles(const PairOptions& options, const TileSink<T>& sink, const Share& share) const {
+    const double pairs = static_cast<double>(x_.size()) * static_cast<double>(columns().size()) / (y_ ? 1 : 2);
     engine::ThreadErrors errors;
     PairPosition failure;
     const int threads = engine::thread_count(options.threads, pairs * engine::factor_cost(x_.dim()));
@@ -62,25 +92,21 @@ class Sweep {
         values = AlignedArray<T>(tile_ * tile_);
         scratch = AlignedArray<T>(engine::factor_scratch<T>(x_.dim()));
       });
-#pragma omp for schedule(dynamic) collapse(2)
-      for (Index i = 0; i < row_tiles; ++i)
-        for (Index j = 0; j < column_tiles; ++j) {
-          if (!y_ && j < i) continue;
-          errors.guard([&] {
-            const PairPosition found = fill(i, j, values.data(), scratch.data());
+      share([&](Index i, Index j) {
+        errors.guard([&] {
+          const PairPosition found = fill(i, j, values.data(), scratch.data());
 #pragma omp critical(dsk_pair_failure)
-            if (found.found() && (!failure.found() || found.before(failure))) failure = found;
-            if (found.found()) return;
-            sink(i * tile_, j * tile_, std::min(tile_, x_.size() - i * tile_),
-                 std::min(tile_, columns.size() - j * tile_), values.data(), tile_);
-          });
-        }
+          if (found.found() && (!failure.found() || found.before(failure))) failure = found;
+          if (found.found()) return;
+          sink(i * tile_, j * tile_, std::min(tile_, x_.size() - i * tile_),
+               std::min(tile_, columns().size() - j * tile_), values.data(), tile_);
+        });
+      });
     }
     errors.rethrow();
     if (failure.found()) throw PairFailure(failure.row, failure.column);
   }
 
- private:
   AlignedArray<T> offsets(const engine::PackedBatch<T>& batch) const {
     AlignedArray<T> result = engine::self_logdets(batch);
     const double constant = -scale_.logdet_offset() / 2;
@@ -142,11 +168,12 @@ template <class T>
 void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visitor,
            const PairOptions& options) {
   const Sweep<T> sweep(x, y, quantity);
-  sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
+  const TileSink<T> sink = [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
     visitor(
         {row, column, {engine::as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
-  });
+  };
+  y == nullptr ? sweep.run_in_rounds(options, sink) : sweep.run(options, sink);
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ struct PairStrip {
   std::span<const double> kernel;      ///< exp(-theta S) of these pairs
 };
 
-/// Writes form m's weight of the strip's pair l to weights[m * strip.kernel.size() + l]. Called from several threads;
-/// each unordered pair is offered once (row < first_column + l).
+/// Writes form m's weight of the strip's pair l to weights[m * strip.kernel.size() + l]. Each unordered pair is offered
+/// once (row < first_column + l). Called from several threads, but never at the same time for the same row or column,
+/// and in the same order for each of them: sums kept per row and column need no locks.
 using PairWeights = std::function<void(const PairStrip&, std::span<double> weights)>;
 
 /// A_i = sum over j != i of c_ij M_ij^-1, with M_ij = (X_i + X_j)/2 and symmetric weights c, for each of several forms

@@ -41,7 +41,9 @@ Matrix pair_matrix(const SpdBatch& x, PairQuantity quantity, const PairOptions& 
 Matrix pair_matrix(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const PairOptions& options = {});
 
 /// The same tile by tile, in memory that does not grow with the number of pairs. With one batch the tiles cover the
-/// pairs with row <= column (tiles on the diagonal are whole squares).
+/// pairs with row <= column (tiles on the diagonal are whole squares); those visited at the same time share no row and
+/// no column, and those of a row come in the same order for any number of threads, so that sums kept per row and column
+/// need no locks and always get the same bits.
 void visit_pairs(const SpdBatch& x, PairQuantity quantity, const TileVisitor& visit, const PairOptions& options = {});
 void visit_pairs(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const TileVisitor& visit,
                  const PairOptions& options = {});
