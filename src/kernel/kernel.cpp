@@ -18,19 +18,6 @@ std::string half_integers_up_to(double last) {
   return list;
 }
 
-void check(const KernelOptions& options, Index dim) {
-  if (!(options.theta > 0 && std::isfinite(options.theta)))
-    throw InvalidInput(fmt::format("theta {} must be finite and above 0", options.theta));
-  if (options.allow_indefinite || is_valid_theta(options.metric, options.theta, dim)) return;
-  if (options.metric == Metric::airm)
-    throw InvalidInput("airm gives no positive definite kernel; use it with k-NN, or allow it (--allow-indefinite)");
-  const double bound = static_cast<double>(dim - 1) / 2;
-  throw InvalidInput(
-      fmt::format("theta {} is not valid for the Stein kernel of {} x {} matrices: use {} or any number above {}, or "
-                  "allow it (--allow-indefinite)",
-                  options.theta, dim, dim, half_integers_up_to(bound), bound));
-}
-
 DistanceOptions distance_options(const KernelOptions& options) {
   return {.metric = options.metric, .squared = true, .zeta = options.zeta, .pairs = options.pairs};
 }
@@ -42,6 +29,19 @@ Matrix exponential(Matrix squared, const KernelOptions& options) {
 
 }  // namespace
 
+void check_theta(Metric metric, double theta, Index dim, bool allow_indefinite) {
+  if (!(theta > 0 && std::isfinite(theta)))
+    throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta));
+  if (allow_indefinite || is_valid_theta(metric, theta, dim)) return;
+  if (metric == Metric::airm)
+    throw InvalidInput("airm gives no positive definite kernel; use it with k-NN, or allow it (--allow-indefinite)");
+  const double bound = static_cast<double>(dim - 1) / 2;
+  throw InvalidInput(
+      fmt::format("theta {} is not valid for the Stein kernel of {} x {} matrices: use {} or any number above {}, or "
+                  "allow it (--allow-indefinite)",
+                  theta, dim, dim, half_integers_up_to(bound), bound));
+}
+
 bool is_valid_theta(Metric metric, double theta, Index dim) {
   if (!(theta > 0 && std::isfinite(theta)) || metric == Metric::airm) return false;
   if (metric != Metric::stein) return true;
@@ -49,12 +49,12 @@ bool is_valid_theta(Metric metric, double theta, Index dim) {
 }
 
 Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options) {
-  check(options, x.dim());
+  check_theta(options.metric, options.theta, x.dim(), options.allow_indefinite);
   return exponential(pairwise_distance(x, distance_options(options)), options);
 }
 
 Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options) {
-  check(options, x.dim());
+  check_theta(options.metric, options.theta, x.dim(), options.allow_indefinite);
   return exponential(pairwise_distance(x, y, distance_options(options)), options);
 }
 

@@ -1,0 +1,130 @@
+#include <dsk/kernel/duals.hpp>
+#include <dsk/spd/error.hpp>
+
+#include <fmt/format.h>
+#include <libsvm/svm.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "kernel/active_set.hpp"
+
+namespace dsk {
+namespace {
+
+/// A kernel matrix as LIBSVM takes it: rows of (column number, value), the row's own number first.
+class KernelRows {
+ public:
+  explicit KernelRows(const Matrix& kernel) : nodes_(static_cast<std::size_t>(kernel.rows() * (kernel.cols() + 2))) {
+    svm_node* node = nodes_.data();
+    for (Index i = 0; i < kernel.rows(); ++i) {
+      rows_.push_back(node);
+      *node++ = {0, static_cast<double>(i + 1)};
+      for (Index j = 0; j < kernel.cols(); ++j) *node++ = {static_cast<int>(j + 1), kernel(i, j)};
+      *node++ = {-1, 0};
+    }
+  }
+  svm_node** data() { return rows_.data(); }
+
+ private:
+  std::vector<svm_node> nodes_;
+  std::vector<svm_node*> rows_;
+};
+
+struct Trained {
+  Eigen::VectorXd coefficients;
+  double offset = 0;
+};
+
+Trained train(const Matrix& kernel, std::vector<double> targets, const svm_parameter& parameter) {
+  KernelRows rows(kernel);
+  const svm_problem problem{static_cast<int>(kernel.rows()), targets.data(), rows.data()};
+  if (const char* fault = svm_check_parameter(&problem, &parameter))
+    throw InvalidInput(fmt::format("LIBSVM: {}", fault));
+  struct Free {
+    void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
+  };
+  const std::unique_ptr<svm_model, Free> model(svm_train(&problem, &parameter));
+  Trained result{Eigen::VectorXd::Zero(kernel.rows()), -model->rho[0]};
+  for (int s = 0; s < model->l; ++s) result.coefficients[model->sv_indices[s] - 1] = model->sv_coef[0][s];
+  if (parameter.svm_type == C_SVC && model->label[0] < 0) {
+    result.coefficients *= -1;
+    result.offset *= -1;
+  }
+  return result;
+}
+
+svm_parameter parameters(int type, Index size) {
+  static const bool quiet = (svm_set_print_string_function([](const char*) {}), true);
+  static_cast<void>(quiet);
+  svm_parameter parameter{};
+  parameter.svm_type = type;
+  parameter.kernel_type = PRECOMPUTED;
+  parameter.cache_size = std::max(1.0, static_cast<double>(size * size) * sizeof(float) / (1 << 20) + 1);
+  parameter.eps = 1e-4;
+  parameter.shrinking = size > 1000 ? 1 : 0;
+  return parameter;
+}
+
+Matrix signed_kernel(const Matrix& kernel, const Eigen::VectorXd& signs) {
+  return signs.asDiagonal() * kernel * signs.asDiagonal();
+}
+
+MarginDual completed(Eigen::VectorXd eta, double offset, const Matrix& signed_kernel) {
+  const double squared_norm = 2 * eta.sum() - eta.dot(signed_kernel * eta);
+  return {std::move(eta), squared_norm, offset};
+}
+
+BallDual completed(Eigen::VectorXd beta, const Matrix& kernel) {
+  const double squared_radius = kernel(0, 0) - beta.dot(kernel * beta);
+  return {std::move(beta), squared_radius};
+}
+
+}  // namespace
+
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, double bound, const MarginDual* similar) {
+  const Index size = kernel.rows();
+  if (kernel.cols() != size || static_cast<Index>(signs.size()) != size)
+    throw InvalidInput(fmt::format("{} x {} kernel values do not fit {} signs", size, kernel.cols(), signs.size()));
+  Eigen::VectorXd t(size);
+  for (Index i = 0; i < size; ++i) t[i] = signs[static_cast<std::size_t>(i)];
+  if (!((t.array() == 1).any() && (t.array() == -1).any() && (t.array().square() == 1).all()))
+    throw InvalidInput("the signs of a margin problem are +1 and -1, and both must occur");
+  const Matrix q = signed_kernel(kernel, t);
+  const detail::QuadraticProblem problem{q, Eigen::VectorXd::Ones(size), t, 0};
+  const bool bounded = std::isfinite(bound);
+  if (similar != nullptr && !bounded && similar->eta.size() == size)
+    if (auto exact = detail::settle(problem, detail::support_of(similar->eta)))
+      return completed(std::move(exact->x), -exact->multiplier, q);
+
+  svm_parameter parameter = parameters(C_SVC, size);
+  constexpr double no_bound = 1e12;
+  parameter.C = bounded ? bound : no_bound;
+  if (bounded) parameter.eps = 1e-6;
+  Trained trained = train(kernel, {t.begin(), t.end()}, parameter);
+  Eigen::VectorXd eta = trained.coefficients.cwiseProduct(t).cwiseMax(0);
+  if (!bounded)
+    if (auto exact = detail::settle(problem, detail::support_of(eta)))
+      return completed(std::move(exact->x), -exact->multiplier, q);
+  return completed(std::move(eta), trained.offset, q);
+}
+
+BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
+  const Index size = kernel.rows();
+  if (size == 0 || kernel.cols() != size)
+    throw InvalidInput(fmt::format("a ball needs a square kernel matrix, not {} x {}", size, kernel.cols()));
+  if (size == 1) return {Eigen::VectorXd::Ones(1), 0};
+  const detail::QuadraticProblem problem{kernel, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Ones(size), 1};
+  if (similar != nullptr && similar->beta.size() == size)
+    if (auto exact = detail::settle(problem, detail::support_of(similar->beta)))
+      return completed(std::move(exact->x), kernel);
+  svm_parameter parameter = parameters(ONE_CLASS, size);
+  parameter.nu = 1 / static_cast<double>(size);
+  Eigen::VectorXd beta = train(kernel, std::vector<double>(static_cast<std::size_t>(size), 1), parameter).coefficients;
+  if (auto exact = detail::settle(problem, detail::support_of(beta))) return completed(std::move(exact->x), kernel);
+  return completed(beta / beta.sum(), kernel);
+}
+
+}  // namespace dsk
