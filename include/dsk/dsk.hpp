@@ -2,7 +2,10 @@
 
 #include <dsk/classify/leave_one_out.hpp>
 #include <dsk/io/files.hpp>
+#include <dsk/kernel/duals.hpp>
 #include <dsk/kernel/kernel.hpp>
+#include <dsk/kernel/learned_kernel.hpp>
+#include <dsk/learn/learn.hpp>
 #include <dsk/metric/metric.hpp>
 #include <dsk/pairs/airm.hpp>
 #include <dsk/pairs/exponential.hpp>

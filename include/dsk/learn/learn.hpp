@@ -1,0 +1,87 @@
+#pragma once
+
+#include <dsk/learn/criterion.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsk {
+
+/// What the data are divided by before their eigenvalues are adjusted. Matters for `power` only.
+struct Scale {
+  enum class Kind { none, unit, number };
+  Kind kind = Kind::none;
+  double factor = 1;  ///< of Kind::number
+
+  /// Reads "none", "unit" (the geometric mean of all eigenvalues of the training set) or a number above 0.
+  static Scale parse(std::string_view text);
+};
+
+/// Why the optimiser stopped.
+enum class StopReason {
+  converged,        ///< the objective changed by less than the tolerance
+  iteration_limit,  ///<
+  line_search,      ///< no step along the direction improved the objective, also after starting again
+  cancelled         ///< the callback asked for it
+};
+std::string_view name(StopReason reason);
+/// Lets fmt print a reason by its name.
+inline std::string_view format_as(StopReason reason) {
+  return name(reason);
+}
+
+/// The state after an iteration, given to the callback.
+struct Iteration {
+  int number = 0;
+  double objective = 0;
+  double gradient_norm = 0;
+};
+
+struct LearnOptions {
+  Criterion criterion = Criterion::alignment;
+  Adjustment adjustment = Adjustment::power;
+  std::optional<double> theta = {};  ///< without: the best by the criterion before adjusting
+  std::optional<double> c = {};      ///< where the margin criteria's C starts; without: as theta
+  bool allow_indefinite = false;     ///< take a theta for which the kernel need not be positive definite
+  double penalty = 0;                ///< times |alpha - 1|^2 (and |beta|^2); infinite: learn theta only
+  Scale scale = {};
+  int max_iterations = 100;
+  double tolerance = 1e-5;                                  ///< relative change of the objective at which to stop
+  std::function<bool(const Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
+  PairOptions pairs = {};
+};
+
+/// How learning went. The objective is the criterion less (where it is minimised: plus) the penalty.
+struct Fit {
+  StopReason stop = StopReason::converged;
+  int iterations = 0;
+  int evaluations = 0;
+  std::vector<double> history;  ///< objective of the plain kernel, then after each iteration
+  double criterion = 0;         ///< of the learned kernel, without the penalty
+  double c = 0;                 ///< of the margin criteria, 0 otherwise
+};
+
+struct LearnResult {
+  LearnedKernel kernel;
+  Fit fit;
+};
+
+/// The kernel whose adjusted eigenvalues make the criterion best on the training set: theta first, then the
+/// adjustment. The result is the same for any order of the classes and any number of threads.
+/// Throws InvalidInput for a bad option, for fewer than two classes, and where the criterion is undefined.
+LearnResult learn_kernel(const Dataset& train, const LearnOptions& options = {});
+
+/// theta, C and the criterion's value of the plain Stein kernel that is best by the criterion.
+struct PlainKernel {
+  double theta = 1;
+  double c = 0;
+  double value = 0;
+};
+
+/// Searches all valid theta: the half integers up to (d-1)/2, then the open interval above; for the margin criteria
+/// together with C. What the options give is kept.
+PlainKernel best_plain_kernel(const Dataset& train, const LearnOptions& options = {});
+
+}  // namespace dsk

@@ -1,0 +1,84 @@
+#include <dsk/learn/criterion.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "learn/objective.hpp"
+#include "spd/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+/// lam~_iz u_iz' A_i u_iz - r_i for all i and z: what -theta turns into dJ/dlog lam~_iz.
+Matrix sensitivities(const detail::KernelGradient& gradient, const MatrixStack& vectors, const Matrix& adjusted_logs,
+                     int threads) {
+  const Index dim = vectors.dim;
+  Matrix result(adjusted_logs.rows(), dim);
+  detail::for_ranges(adjusted_logs.rows(), threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
+    Matrix product(dim, dim);
+    for (Index i = first; i < last; ++i) {
+      product.noalias() = gradient.inverse_sums[i] * vectors[i];
+      const Eigen::RowVectorXd along = product.cwiseProduct(vectors[i]).colwise().sum();
+      result.row(i) = adjusted_logs.row(i).array().exp() * along.array() - gradient.weight_sums[i];
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+struct CriterionFunction::State {
+  State(Criterion which, const Dataset& train, const PairOptions& pairs)
+      : criterion(which),
+        options(pairs),
+        matrices(train.matrices()),
+        classes(train.labels()),
+        objective(detail::make_objective(which, classes, pairs)),
+        eigen(eigen_decompose(matrices, pairs.threads)),
+        log_eigenvalues(eigen.values.array().log()) {}
+
+  Criterion criterion;
+  PairOptions options;
+  SpdBatch matrices;
+  detail::Classes classes;
+  std::unique_ptr<detail::Objective> objective;
+  EigenBatch eigen;
+  Matrix log_eigenvalues;
+};
+
+CriterionFunction::CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options)
+    : state_(std::make_unique<State>(criterion, train, options)) {}
+CriterionFunction::CriterionFunction(CriterionFunction&&) noexcept = default;
+CriterionFunction& CriterionFunction::operator=(CriterionFunction&&) noexcept = default;
+CriterionFunction::~CriterionFunction() = default;
+
+const Matrix& CriterionFunction::log_eigenvalues() const {
+  return state_->log_eigenvalues;
+}
+
+Matrix CriterionFunction::plain_values(std::span<const double> thetas, std::span<const double> cs) const {
+  return state_->objective->values(state_->matrices, thetas, cs);
+}
+
+CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, double c) const {
+  if (has_soft_margin(state_->criterion) && !(c > 0 && std::isfinite(c)))
+    throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
+  const EigenvalueAdjustment& adjustment = kernel.adjustment();
+  const int threads = state_->options.threads;
+  const SpdBatch x = adjust(state_->eigen, adjustment, threads);
+  const detail::KernelGradient gradient = state_->objective->gradient(x, kernel.theta(), c);
+  const Matrix adjusted_logs = adjusted_log_eigenvalues(state_->eigen.values, adjustment);
+  const Matrix sensitivity = sensitivities(gradient, state_->eigen.vectors, adjusted_logs, threads);
+  const Eigen::RowVectorXd origin = adjustment.centre.transpose().array() + std::log(adjustment.scale);
+  const Matrix moved = state_->log_eigenvalues.rowwise() - origin;
+  CriterionGradient result;
+  result.value = gradient.value;
+  result.by_slope = -kernel.theta() * moved.cwiseProduct(sensitivity).colwise().sum().transpose();
+  result.by_intercept = -kernel.theta() * sensitivity.colwise().sum().transpose();
+  result.by_log_c = gradient.by_log_c;
+  return result;
+}
+
+}  // namespace dsk

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "learn/classes.hpp"
+
+namespace dsk::detail {
+
+/// The parts that dJ/dK of a criterion of sums is made of, each times K_ij.
+enum class Form {
+  target,      ///< K_ij for a pair of one class, -K_ij for others
+  same,        ///< K_ij for a pair of one class of any size, 0 for others
+  class_mean,  ///< K_ij / n_c for a pair of class c, 0 for others
+  kernel,      ///< K_ij
+  square       ///< K_ij^2
+};
+
+/// Writes form m of the pairs (row, first_column + l) with the given kernel values to result[m * kernel.size() + l].
+void fill_forms(std::span<const Form> forms, const Classes& classes, Index row, Index first_column,
+                std::span<const double> kernel, std::span<double> result);
+
+/// Sums over j != i of each form, for each i.
+class FormSums {
+ public:
+  FormSums(Index forms, Index samples) : rows_(Matrix::Zero(forms, samples)) {}
+  /// Adds filled forms of the pairs (row, first_column + l) to both partners.
+  void add(Index row, Index first_column, std::span<const double> filled);
+  Eigen::RowVectorXd rows(Index form) const { return rows_.row(form); }
+  double total(Index form) const { return rows_.row(form).sum(); }
+
+ private:
+  Matrix rows_;
+};
+
+/// J, and the weights with which c_ij = sum_m forms[m] f_m(i, j) + (rows[i] + rows[j]) K_ij.
+struct FormWeights {
+  double value = 0;
+  std::vector<double> forms;
+  Eigen::VectorXd rows;  ///< empty for a criterion that needs none: one pass over the pairs is then enough
+};
+
+/// A criterion that is a function of sums over pairs; the diagonal of K is 1 and not among the sums.
+struct SumCriterion {
+  std::vector<Form> forms;
+  FormWeights (*evaluate)(const FormSums& sums, const Classes& classes);
+  bool needs_row_sums = false;
+};
+
+SumCriterion alignment();
+SumCriterion separability();
+SumCriterion centred();
+
+}  // namespace dsk::detail

@@ -1,0 +1,128 @@
+#include "learn/margin.hpp"
+
+#include <dsk/pairs/exponential.hpp>
+#include <dsk/pairs/inverse_sums.hpp>
+#include <dsk/pairs/stein.hpp>
+
+#include <utility>
+
+#include "spd/parallel.hpp"
+
+namespace dsk::detail {
+namespace {
+
+/// A_i for weights most of which may be zero: only support vectors have others.
+MatrixStack sums_of_inverses(const SpdBatch& x, const Matrix& weights, const PairOptions& options) {
+  constexpr double few = 0.5;
+  std::vector<WeightedPair> pairs;
+  const double all = static_cast<double>(x.size()) * static_cast<double>(x.size() - 1) / 2;
+  const auto limit = static_cast<std::size_t>(few * all);
+  for (Index i = 0; i < x.size() && pairs.size() <= limit; ++i)
+    for (Index j = i + 1; j < x.size(); ++j)
+      if (weights(i, j) != 0) pairs.push_back({i, j, weights(i, j)});
+  return pairs.size() <= limit ? inverse_sums(x, pairs, options) : inverse_sums(x, weights, options);
+}
+
+}  // namespace
+
+MarginObjective::MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options)
+    : criterion_(criterion), classes_(classes), options_(options) {}
+
+std::size_t MarginObjective::position(Index first, Index second) const {
+  return static_cast<std::size_t>(first * (2 * classes_.count() - first - 1) / 2 + second - first - 1);
+}
+
+std::vector<MarginTerm> MarginObjective::solve(const Matrix& kernel, double c) const {
+  const Index count = classes_.count();
+  std::vector<std::pair<int, int>> class_pairs;
+  for (int a = 0; a < count; ++a)
+    for (int b = a + 1; b < count; ++b) class_pairs.emplace_back(a, b);
+  std::vector<MarginTerm> terms(class_pairs.size());
+  const double samples = 2 * static_cast<double>(classes_.samples()) / static_cast<double>(count);
+  for_ranges(static_cast<Index>(terms.size()), options_.threads, 10 * samples * samples, [&](Index begin, Index end) {
+    for (auto p = static_cast<std::size_t>(begin); p < static_cast<std::size_t>(end); ++p) {
+      const auto [a, b] = class_pairs[p];
+      std::vector<Index> members = classes_.members[static_cast<std::size_t>(a)];
+      const std::vector<Index>& others = classes_.members[static_cast<std::size_t>(b)];
+      std::vector<int> signs(members.size(), 1);
+      members.insert(members.end(), others.begin(), others.end());
+      signs.resize(members.size(), -1);
+      Matrix soft_kernel = kernel(members, members);
+      soft_kernel.diagonal().array() += 1 / c;
+      terms[p] = criterion_({soft_kernel, signs, c}, last_.empty() ? nullptr : &last_[p]);
+    }
+  });
+  return terms;
+}
+
+Matrix MarginObjective::values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const {
+  const Matrix divergence = pair_matrix(x, PairQuantity::divergence, options_);
+  Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
+  for (Index t = 0; t < result.rows(); ++t) {
+    Matrix kernel = divergence;
+    exponential_in_place(kernel, -thetas[static_cast<std::size_t>(t)], options_.threads);
+    for (Index k = 0; k < result.cols(); ++k) {
+      last_ = solve(kernel, cs[static_cast<std::size_t>(k)]);
+      result(t, k) = 0;
+      for (const MarginTerm& term : last_) result(t, k) += term.value;
+    }
+  }
+  return result;
+}
+
+KernelGradient MarginObjective::gradient(const SpdBatch& x, double theta, double c) const {
+  Matrix kernel = pair_matrix(x, PairQuantity::divergence, options_);
+  exponential_in_place(kernel, -theta, options_.threads);
+  last_ = solve(kernel, c);
+  KernelGradient gradient;
+  for (const MarginTerm& term : last_) {
+    gradient.value += term.value;
+    gradient.by_log_c += term.by_log_c;
+  }
+  weigh(last_, kernel);
+  gradient.weight_sums = kernel.rowwise().sum();
+  gradient.inverse_sums = sums_of_inverses(x, kernel, options_);
+  return gradient;
+}
+
+void MarginObjective::weigh(const std::vector<MarginTerm>& terms, Matrix& kernel) const {
+  const auto samples = static_cast<double>(classes_.samples());
+  for_ranges(classes_.count(), options_.threads, 4 * samples * samples / static_cast<double>(classes_.count()),
+             [&](Index begin, Index end) {
+               for (Index a = begin; a < end; ++a) weigh_class(terms, a, kernel);
+             });
+  kernel.diagonal().setZero();
+}
+
+/// The blocks of class `first` with itself, to which all its pairs contribute, and with all later classes.
+void MarginObjective::weigh_class(const std::vector<MarginTerm>& terms, Index first, Matrix& kernel) const {
+  const std::vector<Index>& members = classes_.members[static_cast<std::size_t>(first)];
+  const auto size = static_cast<Index>(members.size());
+  Matrix own = Matrix::Zero(size, size);
+  for (Index other = 0; other < classes_.count(); ++other) {
+    if (other == first) continue;
+    const bool leads = first < other;
+    const MarginTerm& term = terms[leads ? position(first, other) : position(other, first)];
+    const std::vector<Index>& others = classes_.members[static_cast<std::size_t>(other)];
+    Matrix cross = Matrix::Zero(size, static_cast<Index>(others.size()));
+    for (int r = 0; r < 2; ++r) {
+      const Eigen::VectorXd& vector = term.vector[r];
+      const auto mine = leads ? vector.head(size) : vector.tail(size);
+      const auto theirs = leads ? vector.tail(cross.cols()) : vector.head(cross.cols());
+      own.noalias() += term.factor[r] * mine * mine.transpose();
+      if (leads) cross.noalias() += term.factor[r] * mine * theirs.transpose();
+    }
+    if (!leads) continue;
+    for (Index i = 0; i < size; ++i)
+      for (Index j = 0; j < cross.cols(); ++j) {
+        const Index row = members[static_cast<std::size_t>(i)], column = others[static_cast<std::size_t>(j)];
+        kernel(row, column) *= cross(i, j);
+        kernel(column, row) = kernel(row, column);
+      }
+  }
+  for (Index i = 0; i < size; ++i)
+    for (Index j = 0; j < size; ++j)
+      kernel(members[static_cast<std::size_t>(i)], members[static_cast<std::size_t>(j)]) *= own(i, j);
+}
+
+}  // namespace dsk::detail

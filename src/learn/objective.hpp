@@ -1,0 +1,32 @@
+#pragma once
+
+#include <dsk/learn/criterion.hpp>
+
+#include <memory>
+#include <span>
+
+#include "learn/classes.hpp"
+
+namespace dsk::detail {
+
+/// A criterion J(K) and what its gradient is made of: with W = dJ/dK and c = W o K,
+/// dJ/dlog lam~_iz = -theta (lam~_iz u_iz' A_i u_iz - r_i), where A_i = sum_j c_ij M_ij^-1 and r_i = sum_j c_ij.
+struct KernelGradient {
+  double value = 0;
+  MatrixStack inverse_sums;     ///< A_i
+  Eigen::VectorXd weight_sums;  ///< r_i
+  double by_log_c = 0;
+};
+
+/// A criterion on given matrices: adjusted or not, it does not know.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  /// J for every theta (rows) and C (columns).
+  virtual Matrix values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const = 0;
+  virtual KernelGradient gradient(const SpdBatch& x, double theta, double c) const = 0;
+};
+
+std::unique_ptr<Objective> make_objective(Criterion criterion, const Classes& classes, const PairOptions& options);
+
+}  // namespace dsk::detail

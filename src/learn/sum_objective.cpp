@@ -1,0 +1,101 @@
+#include "learn/sum_objective.hpp"
+
+#include <dsk/pairs/exponential.hpp>
+#include <dsk/pairs/inverse_sums.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include "learn/strips.hpp"
+
+namespace dsk::detail {
+namespace {
+
+/// Widest run of pairs the engine offers at a time.
+constexpr std::size_t widest = 64;
+constexpr std::size_t most_forms = 4;
+
+}  // namespace
+
+SumObjective::SumObjective(SumCriterion criterion, const Classes& classes, const PairOptions& options)
+    : criterion_(std::move(criterion)), classes_(classes), options_(options) {}
+
+std::vector<FormSums> SumObjective::gather(const SpdBatch& x, std::span<const double> thetas) const {
+  const std::size_t forms = criterion_.forms.size();
+  std::vector<FormSums> sums(thetas.size(), FormSums(static_cast<Index>(forms), x.size()));
+  visit_strips(x, options_, [&](Index row, Index first_column, std::span<const double> divergence) {
+    double kernel[widest], filled[most_forms * widest];
+    const std::span<double> values(kernel, divergence.size());
+    for (std::size_t t = 0; t < thetas.size(); ++t) {
+      std::copy(divergence.begin(), divergence.end(), kernel);
+      exponential_in_place(values, -thetas[t]);
+      fill_forms(criterion_.forms, classes_, row, first_column, values, filled);
+      sums[t].add(row, first_column, {filled, forms * values.size()});
+    }
+  });
+  return sums;
+}
+
+Matrix SumObjective::values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const {
+  const std::vector<FormSums> sums = gather(x, thetas);
+  Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
+  for (Index t = 0; t < result.rows(); ++t)
+    result.row(t).setConstant(criterion_.evaluate(sums[static_cast<std::size_t>(t)], classes_).value);
+  return result;
+}
+
+KernelGradient SumObjective::gradient(const SpdBatch& x, double theta, double) const {
+  // Below this size a second look at the pairs costs less than sums of inverses for every form.
+  constexpr Index one_pass_from = 9;
+  return !criterion_.needs_row_sums && x.dim() >= one_pass_from ? in_one_pass(x, theta) : in_two_passes(x, theta);
+}
+
+KernelGradient SumObjective::in_one_pass(const SpdBatch& x, double theta) const {
+  const auto forms = static_cast<Index>(criterion_.forms.size());
+  FormSums sums(forms, x.size());
+  std::vector<MatrixStack> inverses =
+      inverse_sums(x,
+                   [&](const PairStrip& strip, std::span<double> weights) {
+                     fill_forms(criterion_.forms, classes_, strip.row, strip.first_column, strip.kernel, weights);
+                     sums.add(strip.row, strip.first_column, weights);
+                   },
+                   {.forms = forms, .theta = theta, .options = options_});
+  const FormWeights weights = criterion_.evaluate(sums, classes_);
+  KernelGradient gradient{weights.value, std::move(inverses[0]), Eigen::VectorXd::Zero(x.size()), 0};
+  std::vector<double>& combined = gradient.inverse_sums.values;
+  for (std::size_t k = 0; k < combined.size(); ++k) {
+    combined[k] *= weights.forms[0];
+    for (std::size_t m = 1; m < inverses.size(); ++m) combined[k] += weights.forms[m] * inverses[m].values[k];
+  }
+  for (Index m = 0; m < forms; ++m)
+    gradient.weight_sums += weights.forms[static_cast<std::size_t>(m)] * sums.rows(m).transpose();
+  return gradient;
+}
+
+KernelGradient SumObjective::in_two_passes(const SpdBatch& x, double theta) const {
+  const FormSums sums = std::move(gather(x, {&theta, 1})[0]);
+  const FormWeights weights = criterion_.evaluate(sums, classes_);
+  const bool by_row = weights.rows.size() != 0;
+  FormSums weight_sums(1, x.size());
+  std::vector<MatrixStack> inverses = inverse_sums(
+      x,
+      [&](const PairStrip& strip, std::span<double> result) {
+        double filled[most_forms * widest];
+        const std::size_t width = strip.kernel.size();
+        fill_forms(criterion_.forms, classes_, strip.row, strip.first_column, strip.kernel, filled);
+        for (std::size_t l = 0; l < width; ++l) {
+          double weight = 0;
+          for (std::size_t m = 0; m < weights.forms.size(); ++m) weight += weights.forms[m] * filled[m * width + l];
+          result[l] = weight;
+        }
+        if (by_row)
+          for (std::size_t l = 0; l < width; ++l)
+            result[l] +=
+                strip.kernel[l] * (weights.rows[strip.row] + weights.rows[strip.first_column + static_cast<Index>(l)]);
+        weight_sums.add(strip.row, strip.first_column, result);
+      },
+      {.forms = 1, .theta = theta, .options = options_});
+  return {weights.value, std::move(inverses[0]), weight_sums.rows(0).transpose(), 0};
+}
+
+}  // namespace dsk::detail

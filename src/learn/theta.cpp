@@ -1,0 +1,124 @@
+#include "learn/theta.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace dsk::detail {
+namespace {
+
+/// `count` numbers strictly between low and high, evenly spaced in the logarithm.
+std::vector<double> between(double low, double high, int count) {
+  std::vector<double> result;
+  for (int k = 1; k <= count; ++k) result.push_back(low * std::pow(high / low, k / (count + 1.0)));
+  return result;
+}
+
+/// The values of one parameter that were or will be tried, closer and closer to the best.
+class Axis {
+ public:
+  /// Values up to `lattice_end` must be half integers.
+  explicit Axis(std::vector<double> values, double lattice_end = 0)
+      : known_(values), next_(std::move(values)), lattice_end_(lattice_end) {}
+  static Axis fixed(double value) { return Axis({value}); }
+
+  const std::vector<double>& next() const { return next_; }
+  bool is_fixed() const { return known_.size() == 1; }
+  double largest() const { return known_.back(); }
+
+  /// Next come the best value and others between it and its neighbours.
+  void narrow(double best) {
+    if (is_fixed()) return;
+    const auto at = std::lower_bound(known_.begin(), known_.end(), best);
+    next_ = {best};
+    if (at != known_.begin()) take(between(*(at - 1), best, 3));
+    if (at + 1 != known_.end()) take(between(best, *(at + 1), 3));
+    learn();
+  }
+
+  /// Next come values above all known ones.
+  void extend() {
+    next_ = {4 * largest(), 16 * largest()};
+    learn();
+  }
+
+ private:
+  void take(const std::vector<double>& values) {
+    for (const double value : values)
+      next_.push_back(value > lattice_end_ ? value : std::max(0.5, std::round(2 * value) / 2));
+  }
+  void learn() {
+    known_.insert(known_.end(), next_.begin(), next_.end());
+    for (std::vector<double>* list : {&known_, &next_}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+  }
+
+  std::vector<double> known_;
+  std::vector<double> next_;
+  double lattice_end_;
+};
+
+/// The half integers up to (d-1)/2, thinned out to at most `most`, then powers of two above.
+Axis theta_axis(Index dim, std::size_t most) {
+  const double bound = static_cast<double>(dim - 1) / 2;
+  std::vector<double> thetas;
+  for (double theta = 0.5; theta <= bound; theta += 0.5) thetas.push_back(theta);
+  if (thetas.size() > most) {
+    std::vector<double> kept;
+    for (const double wanted : between(0.5, bound, static_cast<int>(most) - 2))
+      kept.push_back(std::round(2 * wanted) / 2);
+    kept.push_back(thetas.front());
+    kept.push_back(thetas.back());
+    std::sort(kept.begin(), kept.end());
+    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+    thetas = std::move(kept);
+  }
+  constexpr double smallest = 1.0 / 64;
+  constexpr int doublings = 12;
+  for (int k = 0; k < doublings; ++k) thetas.push_back(std::max(bound, smallest) * std::ldexp(std::sqrt(2), k));
+  return Axis(std::move(thetas), bound);
+}
+
+}  // namespace
+
+PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, const LearnOptions& options) {
+  const bool soft = has_soft_margin(options.criterion), maximised = is_maximised(options.criterion);
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  Axis thetas = options.theta ? Axis::fixed(*options.theta) : theta_axis(dim, soft ? 8 : all);
+  Axis cs = !soft ? Axis::fixed(0) : options.c ? Axis::fixed(*options.c) : Axis({0.1, 1, 10, 100, 1000});
+  PlainKernel best;
+  best.value = std::numeric_limits<double>::quiet_NaN();
+  const auto look = [&] {
+    const Matrix values = function.plain_values(thetas.next(), cs.next());
+    for (Index t = 0; t < values.rows(); ++t)
+      for (Index k = 0; k < values.cols(); ++k) {
+        const double value = values(t, k);
+        if (std::isfinite(value) && !(maximised ? value <= best.value : value >= best.value))
+          best = {thetas.next()[static_cast<std::size_t>(t)], cs.next()[static_cast<std::size_t>(k)], value};
+      }
+  };
+  look();
+  constexpr double largest_theta = 1e12;
+  while (!thetas.is_fixed() && best.theta == thetas.largest() && best.theta < largest_theta) {
+    thetas.extend();
+    look();
+  }
+  if (std::isnan(best.value))
+    throw InvalidInput(
+        fmt::format("criterion {} is not finite: are all matrices of each class equal?", name(options.criterion)));
+  const int rounds = thetas.is_fixed() && cs.is_fixed() ? 0 : soft ? 2 : 4;
+  for (int round = 0; round < rounds; ++round) {
+    thetas.narrow(best.theta);
+    cs.narrow(best.c);
+    look();
+  }
+  return best;
+}
+
+}  // namespace dsk::detail
