@@ -1,6 +1,8 @@
 #pragma once
 
 #include <dsk/classify/leave_one_out.hpp>
+#include <dsk/classify/pairwise_svm.hpp>
+#include <dsk/classify/votes.hpp>
 #include <dsk/io/files.hpp>
 #include <dsk/kernel/duals.hpp>
 #include <dsk/kernel/kernel.hpp>
@@ -14,6 +16,8 @@
 #include <dsk/pairs/squared_distance.hpp>
 #include <dsk/pairs/stein.hpp>
 #include <dsk/report/page.hpp>
+#include <dsk/select/folds.hpp>
+#include <dsk/select/penalty.hpp>
 #include <dsk/spd/diagnose.hpp>
 #include <dsk/spd/eigen.hpp>
 #include <dsk/spd/generate.hpp>
