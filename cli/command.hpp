@@ -1,11 +1,13 @@
 #pragma once
 
 #include <dsk/io/files.hpp>
+#include <dsk/kernel/learned_kernel.hpp>
 #include <dsk/pairs/options.hpp>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace dsk::cli {
@@ -16,12 +18,15 @@ void add_kernel(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
 
+class Facts;
+
 /// What every command that reads matrices and computes over their pairs takes.
 struct PairCommand {
   std::string x;
   std::string y;
   std::string metric = "stein";
   double zeta = 0.5;
+  std::optional<std::string> kernel;
   int threads = 0;
   bool float32 = false;
   std::string labels;
@@ -30,12 +35,18 @@ struct PairCommand {
   std::filesystem::path output;
   std::filesystem::path json;
 
-  void add_to(CLI::App& command);
+  /// Returns the option --kernel, for excluding the command's own options beside it.
+  CLI::Option* add_to(CLI::App& command);
   /// Before any work: names and numbers that cannot be used, files that could not be written.
   void check() const;
-  Dataset load_x() const;
-  Dataset load_y() const;
+  /// The kernel of --kernel, or nothing without that option.
+  std::optional<LearnedKernel> load_learned() const;
+  /// Throws InvalidInput if a kernel is given that takes matrices of another size.
+  Dataset load_x(const std::optional<LearnedKernel>& learned) const;
+  Dataset load_y(const std::optional<LearnedKernel>& learned) const;
   PairOptions pairs() const;
+  /// What the kernel of --kernel is, if there is one.
+  void add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const;
   Part parsed_part() const;
 };
 

@@ -9,6 +9,7 @@
 #include <dsk/kernel/learned_kernel.hpp>
 #include <dsk/learn/learn.hpp>
 #include <dsk/metric/metric.hpp>
+#include <dsk/model/kernel_file.hpp>
 #include <dsk/pairs/airm.hpp>
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
