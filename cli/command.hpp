@@ -15,10 +15,14 @@ namespace dsk::cli {
 /// Each adds its command to the program; the command runs when its name was given.
 void add_distance(CLI::App& program);
 void add_kernel(CLI::App& program);
+void add_learn(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
 
 class Facts;
+
+/// Reads the flag --part.
+Part parse_part(const std::string& text);
 
 /// What every command that reads matrices and computes over their pairs takes.
 struct PairCommand {
@@ -47,13 +51,13 @@ struct PairCommand {
   PairOptions pairs() const;
   /// What the kernel of --kernel is, if there is one.
   void add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const;
-  Part parsed_part() const;
 };
 
 /// A list of facts, in order, printed as text and written as JSON.
 class Facts {
  public:
   void add(const std::string& name, nlohmann::ordered_json value) { facts_[name] = std::move(value); }
+  const nlohmann::ordered_json& all() const { return facts_; }
   void print() const;
   /// Writes nothing if no file was asked for.
   void write(const std::filesystem::path& file) const;

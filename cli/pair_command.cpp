@@ -44,7 +44,7 @@ void PairCommand::check() const {
   Repair::parse(repair);
   if (threads < 0) throw InvalidInput("--threads must be 0 or more");
   if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
-  parsed_part();
+  parse_part(part);
   check_output_name(output);
   check_files({x, y, labels, kernel.value_or("")}, {output, json});
 }
@@ -55,16 +55,16 @@ std::optional<LearnedKernel> PairCommand::load_learned() const {
 }
 
 Dataset PairCommand::load_x(const std::optional<LearnedKernel>& learned) const {
-  return load_for(learned, x, {.labels = labels, .repair = Repair::parse(repair), .part = parsed_part()});
+  return load_for(learned, x, {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part)});
 }
 
 Dataset PairCommand::load_y(const std::optional<LearnedKernel>& learned) const {
-  return load_for(learned, y, {.labels = {}, .repair = Repair::parse(repair), .part = parsed_part()});
+  return load_for(learned, y, {.labels = {}, .repair = Repair::parse(repair), .part = parse_part(part)});
 }
 
-Part PairCommand::parsed_part() const {
-  if (part == "train") return Part::train;
-  if (part == "test") return Part::test;
+Part parse_part(const std::string& text) {
+  if (text == "train") return Part::train;
+  if (text == "test") return Part::test;
   throw InvalidInput("--part must be train or test");
 }
 
