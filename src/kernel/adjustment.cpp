@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "spd/trust.hpp"
+
 namespace dsk {
 namespace {
 
@@ -94,7 +96,7 @@ SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment,
                                    eigen.values.cols()));
   const Matrix values = adjusted_log_eigenvalues(eigen.values, adjustment).array().exp();
   try {
-    return SpdBatch(recompose(values, eigen.vectors, threads));
+    return detail::trust(recompose(values, eigen.vectors, threads));
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("with adjusted eigenvalues: {}", error.what()));
   }

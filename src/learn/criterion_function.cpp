@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "learn/objective.hpp"
 #include "spd/parallel.hpp"
+#include "spd/quadratic_forms.hpp"
 
 namespace dsk {
 namespace {
@@ -19,10 +21,10 @@ Matrix sensitivities(const detail::KernelGradient& gradient, const MatrixStack& 
   const double lowest = std::log(smallest_adjusted_ratio(dim));
   Matrix result(adjusted_logs.rows(), dim);
   detail::for_ranges(adjusted_logs.rows(), threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
-    Matrix product(dim, dim);
+    std::vector<double> scratch(static_cast<std::size_t>(detail::quadratic_forms_scratch(dim)));
+    Eigen::RowVectorXd along(dim);
     for (Index i = first; i < last; ++i) {
-      product.noalias() = gradient.inverse_sums[i] * vectors[i];
-      const Eigen::RowVectorXd along = product.cwiseProduct(vectors[i]).colwise().sum();
+      detail::quadratic_forms(gradient.inverse_sums[i].data(), vectors[i].data(), dim, scratch.data(), along.data());
       result.row(i) = adjusted_logs.row(i).array().exp() * along.array() - gradient.weight_sums[i];
       Index top = 0;
       const double raised_to = adjusted_logs.row(i).maxCoeff(&top) + lowest;

@@ -7,6 +7,8 @@
 #define DSK_PAIRS_INVERSE_TILE_INL_H_
 #endif
 
+#include <cmath>
+
 #include "pairs/inverse-inl.h"
 #include "pairs/inverse_tile.hpp"
 #include "pairs/small_inverse-inl.h"
@@ -40,6 +42,10 @@ HWY_INLINE void WithInverse(const Means& means, Index dim, T* factor, const Use&
   }
 }
 
+/// Weights below it count as 0: denormal numbers, to which kernel values underflow, slow every product a hundredfold.
+template <class T>
+inline constexpr double kSmallestWeight = sizeof(T) == 8 ? 1e-290 : 1e-30;
+
 template <class T, int kDim>
 class InverseTileSweep {
  public:
@@ -70,11 +76,11 @@ class InverseTileSweep {
     const Index lanes = static_cast<Index>(hn::Lanes(d));
     const Index column = g * group_size<T> + part;
     const Index begin = std::max<Index>(0, row + 1 - column), end = std::min(lanes, tile_.x->size() - column);
-    if (begin >= end) return;
+    if (begin >= end || (tile_.dense != nullptr && !TakeWeights(row, column, begin, end))) return;
     const RowWithGroup<T> means{tile_.x->row(row), tile_.x->group(g) + part};
     WithInverse<T, kDim>(means, tile_.x->dim(), factor_, [&](V logdet, auto positive, const auto& inverse) HWY_ATTR {
       if (HWY_UNLIKELY(!hn::AllTrue(d, positive))) NoteFailure(positive, row, column, begin, end);
-      if (!Weigh(logdet, row, column, begin, end)) return;
+      if (tile_.dense == nullptr && !AskWeights(logdet, row, column, begin, end)) return;
       T* HWY_RESTRICT group_sums = tile_.sums->at(0, g) + part;
       const Index form_stride = tile_.sums->at(1, 0) - tile_.sums->at(0, 0);
       const auto add = [&](Index e, V value) HWY_ATTR {
@@ -90,19 +96,24 @@ class InverseTileSweep {
     });
   }
 
-  /// Fills weights_ with every form's weights of the strip, 0 in lanes that are no pairs. False if all of them are 0.
-  HWY_INLINE bool Weigh(V logdet, Index row, Index column, Index begin, Index end) {
+  /// Fills weights_ from the matrix of weights, 0 in lanes that are no pairs. False if all of them are 0.
+  HWY_INLINE bool TakeWeights(Index row, Index column, Index begin, Index end) {
+    std::fill_n(weights_, hn::Lanes(D()), T{0});
+    bool any = false;
+    const double* source = tile_.dense->data() + row * tile_.dense->cols() + column;
+    for (Index l = begin; l < end; ++l) {
+      if (std::abs(source[l]) < kSmallestWeight<T>) continue;
+      weights_[l] = static_cast<T>(source[l]);
+      any = true;
+    }
+    return any;
+  }
+
+  /// The same for every form of the weight function.
+  HWY_INLINE bool AskWeights(V logdet, Index row, Index column, Index begin, Index end) {
     const Index lanes = static_cast<Index>(hn::Lanes(D()));
     std::fill_n(weights_, tile_.forms * lanes, T{0});
     bool any = false;
-    if (tile_.dense != nullptr) {
-      const double* source = tile_.dense->data() + row * tile_.dense->cols() + column;
-      for (Index l = begin; l < end; ++l) {
-        weights_[l] = static_cast<T>(source[l]);
-        any = any || source[l] != 0;
-      }
-      return any;
-    }
     const D d;
     const V offset = hn::Add(hn::Set(d, tile_.half_logdets[row]), hn::Load(d, tile_.half_logdets + column));
     const V divergence = hn::Max(hn::Sub(logdet, offset), hn::Zero(d));
@@ -118,8 +129,9 @@ class InverseTileSweep {
     for (Index m = 0; m < tile_.forms; ++m)
       for (Index l = begin; l < end; ++l) {
         const double weight = asked[m * static_cast<Index>(count) + l - begin];
+        if (std::abs(weight) < kSmallestWeight<T>) continue;
         weights_[m * lanes + l] = static_cast<T>(weight);
-        any = any || weight != 0;
+        any = true;
       }
     return any;
   }

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "spd/check.hpp"
 #include "spd/parallel.hpp"
+#include "spd/trust.hpp"
 
 namespace dsk {
 namespace {
@@ -55,6 +57,17 @@ SpdBatch SpdBatch::select(std::span<const Index> indices) const {
   SpdBatch result;
   result.stack_ = std::make_shared<const MatrixStack>(std::move(chosen));
   return result;
+}
+
+SpdBatch detail::trust(MatrixStack&& stack) {
+  check_shape(stack.values.size(), stack.count, stack.dim);
+  const std::size_t size = static_cast<std::size_t>(stack.dim * stack.dim);
+  for (std::size_t k = 0; k < stack.values.size(); ++k)
+    if (!std::isfinite(stack.values[k]))
+      throw InvalidInput(fmt::format("matrix {} has an entry that is not finite", k / size));
+  SpdBatch batch;
+  batch.stack_ = std::make_shared<const MatrixStack>(std::move(stack));
+  return batch;
 }
 
 }  // namespace dsk

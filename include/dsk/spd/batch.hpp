@@ -8,6 +8,11 @@
 
 namespace dsk {
 
+class SpdBatch;
+namespace detail {
+SpdBatch trust(MatrixStack&& stack);
+}
+
 /// `size()` symmetric positive definite matrices of size `dim()` x `dim()`: one allocation, checked once, never
 /// changed afterwards, cheap to copy (copies share the storage).
 class SpdBatch {
@@ -31,6 +36,7 @@ class SpdBatch {
   SpdBatch select(std::span<const Index> indices) const;
 
  private:
+  friend SpdBatch detail::trust(MatrixStack&& stack);
   SpdBatch() = default;
   std::shared_ptr<const MatrixStack> stack_;
 };
