@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,5 +16,18 @@ inline double tolerance_float32(long dim, double condition, double magnitude = 1
   return tolerance(dim, condition, magnitude) / std::numeric_limits<double>::epsilon() *
          static_cast<double>(std::numeric_limits<float>::epsilon());
 }
+
+/// Of a criterion and its derivatives. Where S is off by e, K = exp(-theta S) is by theta e of itself, and the duals of
+/// n points with K + I/C by at most (1 + n C) times what K is.
+struct KernelRounding {
+  long dim = 1;
+  double condition = 1;
+  double theta = 1;
+  double dual_condition = 1;  ///< 1 + n C for the margin criteria
+
+  double tolerance(double magnitude) const {
+    return test::tolerance(dim, condition * std::max(1.0, theta) * dual_condition, magnitude);
+  }
+};
 
 }  // namespace dsk::test
