@@ -26,7 +26,7 @@ struct Prepared {
         theta(1 / median(divergences)),
         kernel(oracle_kernel(divergences, theta)),
         learned(wanted.adjustment, theta),
-        rounding{wanted.data.dim(), set.condition(adjustment), theta, 1} {}
+        rounding{wanted.data.dim(), condition(set.spectra, adjustment), theta, 1} {}
 
   KernelRounding rounding_of(Criterion criterion, const Case& wanted) const {
     KernelRounding result = rounding;

@@ -151,4 +151,27 @@ inline std::vector<OracleMatrix> divergence_derivatives(const std::vector<Oracle
   return result;
 }
 
+inline OracleMatrix oracle_kernel(const OracleMatrix& divergences, Real theta) {
+  OracleMatrix result(divergences.dim());
+  for (long i = 0; i < result.dim(); ++i)
+    for (long j = 0; j < result.dim(); ++j) result(i, j) = std::exp(-theta * divergences(i, j));
+  return result;
+}
+
+/// How far rounding of the matrices moves their adjusted form: the largest of the condition numbers of matrices,
+/// adjusted matrices and eigenvectors (largest eigenvalue over smallest gap).
+inline double condition(const std::vector<OracleSpectrum>& spectra, const OracleAdjustment& adjustment) {
+  Real worst = 1;
+  for (const OracleSpectrum& x : spectra) {
+    RealVector moved;
+    for (std::size_t z = 0; z < x.logs.size(); ++z) {
+      moved.push_back(adjusted_log(x, adjustment, z));
+      if (z > 0) worst = std::max(worst, std::exp(x.logs[0]) / (std::exp(x.logs[z - 1]) - std::exp(x.logs[z])));
+    }
+    const auto [low, high] = std::minmax_element(moved.begin(), moved.end());
+    worst = std::max({worst, std::exp(x.logs.front() - x.logs.back()), std::exp(*high - *low)});
+  }
+  return static_cast<double>(worst);
+}
+
 }  // namespace dsk::test

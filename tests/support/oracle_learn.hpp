@@ -16,13 +16,6 @@ struct OracleCriterion {
   Real by_log_c = 0;
 };
 
-inline OracleMatrix oracle_kernel(const OracleMatrix& divergences, Real theta) {
-  OracleMatrix result(divergences.dim());
-  for (long i = 0; i < result.dim(); ++i)
-    for (long j = 0; j < result.dim(); ++j) result(i, j) = std::exp(-theta * divergences(i, j));
-  return result;
-}
-
 template <class Function>
 OracleMatrix filled(long size, const Function& function) {
   OracleMatrix result(size);

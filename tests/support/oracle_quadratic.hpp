@@ -50,10 +50,10 @@ inline RealVector minimiser(const OracleQuadratic& problem) {
   const bool bounded = std::isfinite(problem.upper);
   RealVector x(size, bounded ? std::min<Real>(1, problem.upper / 2) : 1), low(size, 1), high(size, bounded ? 1 : 0);
   Real y = 0;
-  const auto room = [&](std::size_t k) { return bounded ? problem.upper - x[k] : 1; };
+  RealVector room(size, bounded ? problem.upper - x[0] : 1);
   for (int iteration = 0; iteration < 100; ++iteration) {
     Real gap = 0;
-    for (std::size_t k = 0; k < size; ++k) gap += x[k] * low[k] + room(k) * high[k];
+    for (std::size_t k = 0; k < size; ++k) gap += x[k] * low[k] + room[k] * high[k];
     gap /= static_cast<Real>(bounded ? 2 * size : size);
     const Real equality = problem.c - dot(problem.a, x);
     if (gap < 1e-30L && std::abs(equality) < 1e-17L) break;
@@ -62,8 +62,8 @@ inline RealVector minimiser(const OracleQuadratic& problem) {
     OracleMatrix system = problem.q;
     RealVector right = times(problem.q, x);
     for (std::size_t k = 0; k < size; ++k) {
-      system(static_cast<long>(k), static_cast<long>(k)) += low[k] / x[k] + high[k] / room(k);
-      right[k] = problem.p[k] + y * problem.a[k] - right[k] + centre / x[k] - (bounded ? centre / room(k) : 0);
+      system(static_cast<long>(k), static_cast<long>(k)) += low[k] / x[k] + high[k] / room[k];
+      right[k] = problem.p[k] + y * problem.a[k] - right[k] + centre / x[k] - (bounded ? centre / room[k] : 0);
     }
     const OracleMatrix lower = cholesky(system);
     const RealVector by_right = solve_lower(lower, right), by_a = solve_lower(lower, problem.a);
@@ -79,12 +79,13 @@ inline RealVector minimiser(const OracleQuadratic& problem) {
       stay_positive(x[k], dx[k]);
       stay_positive(low[k], d_low[k]);
       if (!bounded) continue;
-      d_high[k] = (centre + high[k] * dx[k]) / room(k) - high[k];
-      stay_positive(room(k), -dx[k]);
+      d_high[k] = (centre + high[k] * dx[k]) / room[k] - high[k];
+      stay_positive(room[k], -dx[k]);
       stay_positive(high[k], d_high[k]);
     }
     for (std::size_t k = 0; k < size; ++k) {
       x[k] += step * dx[k];
+      if (bounded) room[k] -= step * dx[k];
       low[k] += step * d_low[k];
       high[k] += step * d_high[k];
     }

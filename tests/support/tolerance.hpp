@@ -30,4 +30,9 @@ struct KernelRounding {
   }
 };
 
+/// Of a bounded margin problem, which LIBSVM solves up to 1e-6 in the margins with kernel values in single precision.
+inline double bounded_dual_tolerance(double magnitude) {
+  return 1e-6 + 64 * static_cast<double>(std::numeric_limits<float>::epsilon()) * std::max(1.0, magnitude);
+}
+
 }  // namespace dsk::test
