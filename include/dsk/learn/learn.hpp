@@ -69,7 +69,7 @@ struct LearnResult {
 };
 
 /// The kernel whose adjusted eigenvalues make the criterion best on the training set: theta first, then the
-/// adjustment. The result is the same for any order of the classes and any number of threads.
+/// adjustment. The result is the same, to the bit, for any names of the classes and any number of threads.
 /// Throws InvalidInput for a bad option, for fewer than two classes, and where the criterion is undefined.
 LearnResult learn_kernel(const Dataset& train, const LearnOptions& options = {});
 
