@@ -58,7 +58,7 @@ struct Fit {
   StopReason stop = StopReason::converged;
   int iterations = 0;
   int evaluations = 0;
-  std::vector<double> history;  ///< objective of the plain kernel, then after each iteration
+  std::vector<double> history;  ///< objective of the plain kernel, then after each iteration, at last the learned one's
   double criterion = 0;         ///< of the learned kernel, without the penalty
   double c = 0;                 ///< of the margin criteria, 0 otherwise
 };
