@@ -121,6 +121,11 @@ TEST(EigenvalueAdjustment, NamesTheBadEntry) {
   EXPECT_EQ(refusal(Adjustment::coefficient, [](auto& bad) { bad.alpha[1] = 0; }), "coefficient 1 is 0, not above 0");
   EXPECT_EQ(refusal(Adjustment::coefficient, [](auto& bad) { bad.alpha[1] = -2; }), "coefficient 1 is -2, not above 0");
   EXPECT_EQ(refusal(Adjustment::power, [](auto& bad) { bad.alpha[1] = -2; }), "");
+  EXPECT_EQ(refusal(Adjustment::power, [](auto& bad) { bad.centre[3] = 0.5; }),
+            "adjustment: centre 3 is 0.5, but power has none");
+  EXPECT_EQ(refusal(Adjustment::coefficient, [](auto& bad) { bad.beta[0] = -1; }),
+            "adjustment: beta 0 is -1, but coefficient has none");
+  EXPECT_EQ(refusal(Adjustment::affine, [](auto& fine) { fine.beta[0] = fine.centre[1] = -1; }), "");
   for (const double scale : {0.0, -1.0, nan, infinity})
     EXPECT_THAT(refusal(Adjustment::power, [&](auto& bad) { bad.scale = scale; }),
                 HasSubstr("must be finite and above 0"));
