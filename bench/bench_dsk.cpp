@@ -1,5 +1,7 @@
 #include <dsk/dsk.hpp>
 
+#include <cmath>
+
 #include "fma_peak.hpp"
 #include "measure.hpp"
 
@@ -16,12 +18,35 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
   if (what == "divergence") {
     return [=] { return dsk::pair_matrix(x, dsk::PairQuantity::divergence, options).sum(); };
   }
+  if (what == "gram") {
+    const auto kernel = dsk::LearnedKernel::plain(x.dim(), request.at("theta"));
+    return [=] { return dsk::kernel_matrix(kernel, x, options).sum(); };
+  }
   if (what == "inverse_sums") {
     const dsk::Matrix weights = dsk::Matrix::Constant(x.size(), x.size(), 1.0 / static_cast<double>(x.size()));
     return [=] { return dsk::inverse_sums(x, weights, options).values[0]; };
   }
   const dsk::DistanceOptions distance = {.metric = dsk::parse_metric(what), .pairs = options};
   return [=] { return dsk::pairwise_distance(x, distance).sum(); };
+}
+
+/// Value and gradient on a training set that was decomposed before, as in every step of the optimiser.
+Timing measure_criterion(const nlohmann::json& request, const dsk::SpdBatch& x) {
+  std::vector<long long> labels;
+  for (dsk::Index i = 0; i < x.size(); ++i) labels.push_back(i % request.at("classes").get<long long>());
+  const dsk::Dataset train(x, dsk::Labels(labels));
+  const dsk::CriterionFunction function(dsk::parse_criterion(request.at("criterion").get<std::string>()), train,
+                                        {.threads = request.value("threads", 1)});
+  auto adjustment = dsk::EigenvalueAdjustment::none(x.dim());
+  for (dsk::Index z = 0; z < x.dim(); ++z) adjustment.alpha[z] += 0.05 * std::cos(static_cast<double>(z));
+  const dsk::LearnedKernel kernel(adjustment, request.at("theta"));
+  const double c = request.value("c", 1.0);
+  return dsk::bench::measure(
+      [&] {
+        const dsk::CriterionGradient found = function(kernel, c);
+        return found.value + found.by_slope.sum();
+      },
+      request.at("budget"));
 }
 
 Timing answer(const nlohmann::json& request) {
@@ -32,6 +57,7 @@ Timing answer(const nlohmann::json& request) {
   }
   const dsk::Index n = request.at("n"), d = request.at("d");
   const dsk::SpdBatch x(dsk::bench::read_tail(request.at("file"), static_cast<std::size_t>(n * d * d)), n, d);
+  if (request.at("what") == "criterion") return measure_criterion(request, x);
   return dsk::bench::measure(workload(request, x), request.at("budget"));
 }
 

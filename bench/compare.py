@@ -14,80 +14,18 @@ import datetime
 import json
 import pathlib
 import platform
-import subprocess
-import sys
 import tempfile
-import time
 from importlib.metadata import version
 
 import numpy as np
 
+import learning
 import peers
+from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
 from targets import print_checks
 
 STEIN_CASES = [(1000, 5), (500, 16), (200, 43), (100, 100), (60, 200)]
 METRIC_CASES = [(300, 5), (200, 16), (100, 43)]
-LONGEST = 0.7  # seconds that one turn of pyRiemann may take
-
-
-class Program:
-    """A benchmark program that answers requests, one line each."""
-
-    def __init__(self, path):
-        environment = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-
-    def __call__(self, **request):
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        reply = json.loads(line) if line else {"error": "the program ended"}
-        if "error" in reply:
-            sys.exit(f"bench: {self.process.args[0]}: {request}: {reply['error']}")
-        return reply["seconds"], reply["checksum"]
-
-
-def timed(work, budget):
-    """The shortest time of `work`, repeated until `budget` seconds are spent, and the sum of what it returned."""
-    shortest, spent = float("inf"), 0.0
-    while spent < budget or shortest == float("inf"):
-        start = time.perf_counter()
-        result = work()
-        seconds = time.perf_counter() - start
-        shortest, spent = min(shortest, seconds), spent + seconds
-    return shortest, float(np.sum(result))
-
-
-def take_turns(contenders, rounds):
-    """Shortest time of each contender over all rounds, and its checksum."""
-    best = {}
-    for _ in range(rounds):
-        for name, contender in contenders.items():
-            seconds, checksum = contender()
-            best[name] = (min(seconds, best.get(name, (float("inf"),))[0]), checksum)
-    return best
-
-
-def pairs(n):
-    return n * (n - 1) // 2
-
-
-def few_enough(work, x):
-    """How many matrices `work` can take within LONGEST, judged by a small part of them."""
-    small = min(len(x), 16)
-    seconds, _ = timed(lambda: work(x[:small]), 0.02)
-    affordable = LONGEST / seconds * pairs(small)
-    return len(x) if affordable >= pairs(len(x)) else max(small, int((2 * affordable) ** 0.5))
-
-
-def matrices(n, d):
-    samples = np.random.default_rng(n * 1000 + d).standard_normal((n, d, 3 * d))
-    return np.ascontiguousarray(samples @ samples.transpose(0, 2, 1) / (3 * d))
-
-
-def agree(what, one, other, tolerance=1e-6):
-    if abs(one - other) > tolerance * abs(other):
-        sys.exit(f"bench: {what}: the contenders' results differ: {one} and {other}")
 
 
 def stein_case(n, d, folder, ours, eigen, rounds):
@@ -216,7 +154,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics"), help="measure one of the two tables")
+    parser.add_argument("--only", choices=("stein", "metrics", "learning"), help="measure one of the three tables")
     arguments = parser.parse_args()
 
     ours, eigen = (Program(arguments.programs / name) for name in ("bench_dsk", "bench_eigen"))
@@ -227,17 +165,19 @@ def main():
             "load": os.getloadavg()[0],
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         },
-        "versions": {"Python": platform.python_version(), **{name: version(name) for name in ("numpy", "pyriemann")}},
+        "versions": {"Python": platform.python_version(), **{name: version(name) for name in ("numpy", "pyriemann", "scikit-learn")}},
         "rounds": arguments.rounds,
     }
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        stein_cases = STEIN_CASES if arguments.only != "metrics" else []
-        metric_cases = METRIC_CASES if arguments.only != "stein" else []
+        stein_cases = STEIN_CASES if arguments.only in (None, "stein") else []
+        metric_cases = METRIC_CASES if arguments.only in (None, "metrics") else []
         result["stein"] = [stein_case(n, d, folder, ours, eigen, arguments.rounds) for n, d in stein_cases]
         result["metrics"] = [
             metric_case(metric, n, d, folder, ours, arguments.rounds) for metric in peers.METRICS for n, d in metric_cases
         ]
+        if arguments.only in (None, "learning"):
+            result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
     peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
     result["fma_peak_gflops"] = peak / 1e9
     for row in result["stein"]:
@@ -248,6 +188,8 @@ def main():
         print_stein(result)
     if result["metrics"]:
         print_metrics(result)
+    if "learning" in result:
+        learning.show(result["learning"])
     if arguments.check:
         print_checks(result)
     if arguments.json:

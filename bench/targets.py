@@ -14,6 +14,29 @@ INVERSE_SUMS_AT_MOST = 5
 TWO_THREADS = 1.7
 TWO_THREADS_FROM_SECONDS = 0.005
 
+# n, d: value and gradient of alignment, times NumPy with the same formula
+ALIGNMENT = {(1000, 5): 60, (500, 16): 30, (200, 43): 25, (100, 100): 12, (60, 200): 6}
+ALIGNMENT_OVER_GRAM_AT_MOST = 5
+OVER_FINITE_DIFFERENCES = 500
+RADIUS_MARGIN = 5
+MEGABYTES_AT_MOST = 300
+
+
+def learning_checks(learning):
+    for row in learning["alignment"]:
+        label = f"alignment, n {row['n']}, d {row['d']}"
+        least = ALIGNMENT[row["n"], row["d"]]
+        yield f"{label}: over_numpy", row["over_numpy"], f">= {least}", row["over_numpy"] >= least
+        times = row["over_gram"]
+        yield f"{label}: over_gram", times, f"<= {ALIGNMENT_OVER_GRAM_AT_MOST}", times <= ALIGNMENT_OVER_GRAM_AT_MOST
+    ratio = learning["finite_differences"]["ratio"]
+    yield "alignment over finite differences", ratio, f">= {OVER_FINITE_DIFFERENCES}", ratio >= OVER_FINITE_DIFFERENCES
+    ratio = learning["radius_margin"]["ratio"]
+    yield "radius margin over scikit-learn", ratio, f">= {RADIUS_MARGIN}", ratio >= RADIUS_MARGIN
+    for row in learning["scaling"]:
+        megabytes = row["megabytes_above_data"]
+        yield f"alignment, n {row['n']}: megabytes above the data", megabytes, f"<= {MEGABYTES_AT_MOST}", megabytes <= MEGABYTES_AT_MOST
+
 
 def checks(result):
     """Yields (what, measured, required, met)."""
@@ -31,6 +54,8 @@ def checks(result):
         least = AIRM[row["d"]] if row["metric"] == "airm" else OTHER_METRICS
         ratio = row["over_pyriemann"]
         yield f"{row['metric']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
+    if "learning" in result:
+        yield from learning_checks(result["learning"])
 
 
 def print_checks(result):

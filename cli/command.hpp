@@ -1,11 +1,13 @@
 #pragma once
 
 #include <dsk/io/files.hpp>
+#include <dsk/kernel/learned_kernel.hpp>
 #include <dsk/pairs/options.hpp>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace dsk::cli {
@@ -13,8 +15,14 @@ namespace dsk::cli {
 /// Each adds its command to the program; the command runs when its name was given.
 void add_distance(CLI::App& program);
 void add_kernel(CLI::App& program);
+void add_learn(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
+
+class Facts;
+
+/// Reads the flag --part.
+Part parse_part(const std::string& text);
 
 /// What every command that reads matrices and computes over their pairs takes.
 struct PairCommand {
@@ -22,6 +30,7 @@ struct PairCommand {
   std::string y;
   std::string metric = "stein";
   double zeta = 0.5;
+  std::optional<std::string> kernel;
   int threads = 0;
   bool float32 = false;
   std::string labels;
@@ -30,19 +39,25 @@ struct PairCommand {
   std::filesystem::path output;
   std::filesystem::path json;
 
-  void add_to(CLI::App& command);
+  /// Returns the option --kernel, for excluding the command's own options beside it.
+  CLI::Option* add_to(CLI::App& command);
   /// Before any work: names and numbers that cannot be used, files that could not be written.
   void check() const;
-  Dataset load_x() const;
-  Dataset load_y() const;
+  /// The kernel of --kernel, or nothing without that option.
+  std::optional<LearnedKernel> load_learned() const;
+  /// Throws InvalidInput if a kernel is given that takes matrices of another size.
+  Dataset load_x(const std::optional<LearnedKernel>& learned) const;
+  Dataset load_y(const std::optional<LearnedKernel>& learned) const;
   PairOptions pairs() const;
-  Part parsed_part() const;
+  /// What the kernel of --kernel is, if there is one.
+  void add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const;
 };
 
 /// A list of facts, in order, printed as text and written as JSON.
 class Facts {
  public:
   void add(const std::string& name, nlohmann::ordered_json value) { facts_[name] = std::move(value); }
+  const nlohmann::ordered_json& all() const { return facts_; }
   void print() const;
   /// Writes nothing if no file was asked for.
   void write(const std::filesystem::path& file) const;

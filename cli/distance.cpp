@@ -14,27 +14,32 @@ struct Distance : PairCommand {
   void run() const {
     check();
     const auto start = std::chrono::steady_clock::now();
-    const Dataset first = load_x();
+    const std::optional<LearnedKernel> learned = load_learned();
+    const Dataset first = load_x(learned);
     DistanceOptions options;
     options.metric = parse_metric(metric);
     options.squared = squared;
     options.zeta = zeta;
     options.pairs = pairs();
+    const auto compute = [&](const auto&... sets) {
+      const Progress progress("distances");
+      return learned ? pairwise_distance(learned->adjust(sets.matrices(), threads)..., options)
+                     : pairwise_distance(sets.matrices()..., options);
+    };
     Facts facts;
     facts.add("n", first.size());
     Matrix result;
     if (y.empty()) {
-      const Progress progress("distances");
-      result = pairwise_distance(first.matrices(), options);
+      result = compute(first);
     } else {
-      const Dataset second = load_y();
+      const Dataset second = load_y(learned);
       facts.add("m", second.size());
-      const Progress progress("distances");
-      result = pairwise_distance(first.matrices(), second.matrices(), options);
+      result = compute(first, second);
     }
     save(result, output);
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
+    add_learned(facts, learned);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
@@ -50,7 +55,9 @@ void add_distance(CLI::App& program) {
   const auto task = std::make_shared<Distance>();
   task->add_to(*command);
   command->add_flag("--squared", task->squared, "Squared distances");
-  command->footer("Example: dsk distance train.npz test.npz --metric stein -o D.npy");
+  command->footer(
+      "Example: dsk distance train.npz test.npz --metric stein -o D.npy\n"
+      "         dsk distance train.npz --kernel k.dsk --squared -o S.npy");
   command->callback([task] { task->run(); });
 }
 

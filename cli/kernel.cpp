@@ -9,35 +9,41 @@ namespace dsk::cli {
 namespace {
 
 struct Kernel : PairCommand {
-  double theta = 1;
+  std::optional<double> theta;
   bool allow_indefinite = false;
 
   void run() const {
     check();
+    if (!theta && !kernel) throw InvalidInput("--theta or --kernel is required");
     const auto start = std::chrono::steady_clock::now();
-    const Dataset first = load_x();
+    const std::optional<LearnedKernel> learned = load_learned();
+    const Dataset first = load_x(learned);
     KernelOptions options;
     options.metric = parse_metric(metric);
-    options.theta = theta;
+    options.theta = learned ? learned->theta() : *theta;
     options.zeta = zeta;
     options.allow_indefinite = allow_indefinite;
     options.pairs = pairs();
+    const auto compute = [&](const auto&... sets) {
+      const Progress progress("kernel");
+      return learned ? kernel_matrix(*learned, sets.matrices()..., options.pairs)
+                     : kernel_matrix(sets.matrices()..., options);
+    };
     Facts facts;
     facts.add("n", first.size());
     Matrix result;
     if (y.empty()) {
-      const Progress progress("kernel");
-      result = kernel_matrix(first.matrices(), options);
+      result = compute(first);
     } else {
-      const Dataset second = load_y();
+      const Dataset second = load_y(learned);
       facts.add("m", second.size());
-      const Progress progress("kernel");
-      result = kernel_matrix(first.matrices(), second.matrices(), options);
+      result = compute(first, second);
     }
     save(result, output);
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
-    facts.add("theta", theta);
+    add_learned(facts, learned);
+    facts.add("theta", options.theta);
     add_range(facts, "kernel", result, y.empty());
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
@@ -51,10 +57,14 @@ struct Kernel : PairCommand {
 void add_kernel(CLI::App& program) {
   auto* const command = program.add_subcommand("kernel", "Kernel values exp(-theta d^2) of all pairs of matrices");
   const auto task = std::make_shared<Kernel>();
-  task->add_to(*command);
-  command->add_option("--theta", task->theta, "Width of the kernel")->required();
-  command->add_flag("--allow-indefinite", task->allow_indefinite, "Compute even what is not a kernel for every sample");
-  command->footer("Example: dsk kernel train.npz --metric stein --theta 1.5 -o K.npy");
+  auto* const kernel_option = task->add_to(*command);
+  auto* const theta_option = command->add_option("--theta", task->theta, "Width of the kernel");
+  auto* const indefinite_option = command->add_flag("--allow-indefinite", task->allow_indefinite,
+                                                    "Compute even what is not a kernel for every sample");
+  kernel_option->excludes(theta_option)->excludes(indefinite_option);
+  command->footer(
+      "Example: dsk kernel train.npz --metric stein --theta 1.5 -o K.npy\n"
+      "         dsk kernel test.npz train.npz --kernel k.dsk -o K.npy");
   command->callback([task] { task->run(); });
 }
 

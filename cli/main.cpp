@@ -53,6 +53,7 @@ int run(int count, char** arguments) {
   dsk::cli::add_demo(program);
   dsk::cli::add_distance(program);
   dsk::cli::add_kernel(program);
+  dsk::cli::add_learn(program);
   dsk::cli::add_info(program);
   if (count > 1 && is_unknown_command(program, arguments[1])) {
     return complain(fmt::format("no command '{}'; there are {}", arguments[1], command_names(program)), bad_usage);

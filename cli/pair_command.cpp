@@ -1,17 +1,34 @@
 #include <dsk/metric/metric.hpp>
+#include <dsk/model/kernel_file.hpp>
+
+#include <fmt/core.h>
 
 #include <cmath>
 #include "command.hpp"
 #include "files.hpp"
 
 namespace dsk::cli {
+namespace {
 
-void PairCommand::add_to(CLI::App& command) {
+Dataset load_for(const std::optional<LearnedKernel>& learned, const std::string& file, const LoadOptions& options) {
+  Dataset data = load(file, options);
+  if (learned && learned->dim() != data.dim())
+    throw InvalidInput(
+        fmt::format("{}: holds matrices of size {}, but the kernel is for size {}", file, data.dim(), learned->dim()));
+  return data;
+}
+
+}  // namespace
+
+CLI::Option* PairCommand::add_to(CLI::App& command) {
   command.add_option("X", x, "Matrices (n, d, d): .npz, .npy, .mat or .csv")->required();
   command.add_option("Y", y, "Other matrices; without them, X with itself");
   command.add_option("-o,--output", output, "Result: .npy, .npz, .mat or .csv")->required();
-  command.add_option("--metric", metric, "airm, cholesky, euclidean, logeuclidean, powereuclidean or stein");
-  command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric");
+  auto* const metric_option =
+      command.add_option("--metric", metric, "airm, cholesky, euclidean, logeuclidean, powereuclidean or stein");
+  auto* const zeta_option = command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric");
+  auto* const kernel_option = command.add_option("--kernel", kernel, "Learned kernel, .dsk, in place of a metric");
+  kernel_option->excludes(metric_option)->excludes(zeta_option);
   command.add_option("--labels", labels, "Labels of X, .npy or .csv, to be checked against its matrices");
   command.add_option("--repair", repair, "Mend broken matrices first: shrink, ridge or clip, with :AMOUNT if wanted");
   command.add_option("--part", part, "Of .mat files with both: train or test");
@@ -19,6 +36,7 @@ void PairCommand::add_to(CLI::App& command) {
   command.add_flag("--float32", float32,
                    "Twice the speed, some six digits of the largest distance; for condition below 1e5");
   command.add_option("--json", json, "Also write the facts to this file");
+  return kernel_option;
 }
 
 void PairCommand::check() const {
@@ -26,23 +44,34 @@ void PairCommand::check() const {
   Repair::parse(repair);
   if (threads < 0) throw InvalidInput("--threads must be 0 or more");
   if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
-  parsed_part();
+  parse_part(part);
   check_output_name(output);
-  check_files({x, y, labels}, {output, json});
+  check_files({x, y, labels, kernel.value_or("")}, {output, json});
 }
 
-Dataset PairCommand::load_x() const {
-  return load(x, {.labels = labels, .repair = Repair::parse(repair), .part = parsed_part()});
+std::optional<LearnedKernel> PairCommand::load_learned() const {
+  if (!kernel) return {};
+  return load_kernel(*kernel).kernel;
 }
 
-Dataset PairCommand::load_y() const {
-  return load(y, {.labels = {}, .repair = Repair::parse(repair), .part = parsed_part()});
+Dataset PairCommand::load_x(const std::optional<LearnedKernel>& learned) const {
+  return load_for(learned, x, {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part)});
 }
 
-Part PairCommand::parsed_part() const {
-  if (part == "train") return Part::train;
-  if (part == "test") return Part::test;
+Dataset PairCommand::load_y(const std::optional<LearnedKernel>& learned) const {
+  return load_for(learned, y, {.labels = {}, .repair = Repair::parse(repair), .part = parse_part(part)});
+}
+
+Part parse_part(const std::string& text) {
+  if (text == "train") return Part::train;
+  if (text == "test") return Part::test;
   throw InvalidInput("--part must be train or test");
+}
+
+void PairCommand::add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const {
+  if (!learned) return;
+  facts.add("learned", *kernel);
+  facts.add("adjustment", std::string(name(learned->adjustment().kind)));
 }
 
 PairOptions PairCommand::pairs() const {

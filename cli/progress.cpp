@@ -11,7 +11,12 @@ Progress::Progress(std::string what) : what_(std::move(what)) {
   if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { count_seconds(); });
 }
 
-Progress::~Progress() {
+void Progress::tell(std::string how_far) {
+  const std::scoped_lock lock(mutex_);
+  how_far_ = std::move(how_far);
+}
+
+void Progress::end() {
   if (!thread_.joinable()) return;
   {
     const std::scoped_lock lock(mutex_);
@@ -25,7 +30,7 @@ void Progress::count_seconds() {
   std::unique_lock lock(mutex_);
   int seconds = 0;
   while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-    fmt::print(stderr, "\r{} ... {} s", what_, ++seconds);
+    fmt::print(stderr, "\r\x1b[K{}{}{} ... {} s", what_, how_far_.empty() ? "" : ": ", how_far_, ++seconds);
     std::fflush(stderr);
   }
   if (seconds > 0) fmt::print(stderr, "\r\x1b[K");

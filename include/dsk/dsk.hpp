@@ -1,12 +1,15 @@
 #pragma once
 
 #include <dsk/classify/leave_one_out.hpp>
+#include <dsk/classify/pairwise_svm.hpp>
+#include <dsk/classify/votes.hpp>
 #include <dsk/io/files.hpp>
 #include <dsk/kernel/duals.hpp>
 #include <dsk/kernel/kernel.hpp>
 #include <dsk/kernel/learned_kernel.hpp>
 #include <dsk/learn/learn.hpp>
 #include <dsk/metric/metric.hpp>
+#include <dsk/model/kernel_file.hpp>
 #include <dsk/pairs/airm.hpp>
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
@@ -14,6 +17,8 @@
 #include <dsk/pairs/squared_distance.hpp>
 #include <dsk/pairs/stein.hpp>
 #include <dsk/report/page.hpp>
+#include <dsk/select/folds.hpp>
+#include <dsk/select/penalty.hpp>
 #include <dsk/spd/diagnose.hpp>
 #include <dsk/spd/eigen.hpp>
 #include <dsk/spd/generate.hpp>

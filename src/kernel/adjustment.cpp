@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace dsk {
 namespace {
@@ -81,10 +82,19 @@ Eigen::VectorXd EigenvalueAdjustment::intercept() const {
   return (1 - alpha.array()) * centre.array() + beta.array();
 }
 
+double smallest_adjusted_ratio(Index dim) {
+  const auto d = static_cast<double>(dim);
+  return 4 * d * d * std::numeric_limits<double>::epsilon();
+}
+
 Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjustment& adjustment) {
   const Eigen::RowVectorXd slope = adjustment.slope().transpose(), intercept = adjustment.intercept().transpose();
   const Matrix logs = (eigenvalues.array().log() - std::log(adjustment.scale)).matrix();
-  return (logs.array().rowwise() * slope.array()).rowwise() + intercept.array();
+  Matrix adjusted = (logs.array().rowwise() * slope.array()).rowwise() + intercept.array();
+  const double lowest = std::log(smallest_adjusted_ratio(adjustment.dim()));
+  for (Index i = 0; i < adjusted.rows(); ++i)
+    adjusted.row(i) = adjusted.row(i).cwiseMax(adjusted.row(i).maxCoeff() + lowest);
+  return adjusted;
 }
 
 SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads) {

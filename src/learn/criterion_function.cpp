@@ -11,10 +11,12 @@
 namespace dsk {
 namespace {
 
-/// lam~_iz u_iz' A_i u_iz - r_i for all i and z: what -theta turns into dJ/dlog lam~_iz.
+/// lam~_iz u_iz' A_i u_iz - r_i for all i and z: what -theta turns into dJ/dlog lam~_iz. An eigenvalue that was raised
+/// to a part of the largest moves with that one.
 Matrix sensitivities(const detail::KernelGradient& gradient, const MatrixStack& vectors, const Matrix& adjusted_logs,
                      int threads) {
   const Index dim = vectors.dim;
+  const double lowest = std::log(smallest_adjusted_ratio(dim));
   Matrix result(adjusted_logs.rows(), dim);
   detail::for_ranges(adjusted_logs.rows(), threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
     Matrix product(dim, dim);
@@ -22,6 +24,13 @@ Matrix sensitivities(const detail::KernelGradient& gradient, const MatrixStack& 
       product.noalias() = gradient.inverse_sums[i] * vectors[i];
       const Eigen::RowVectorXd along = product.cwiseProduct(vectors[i]).colwise().sum();
       result.row(i) = adjusted_logs.row(i).array().exp() * along.array() - gradient.weight_sums[i];
+      Index top = 0;
+      const double raised_to = adjusted_logs.row(i).maxCoeff(&top) + lowest;
+      for (Index z = 0; z < dim; ++z) {
+        if (adjusted_logs(i, z) > raised_to) continue;
+        result(i, top) += result(i, z);
+        result(i, z) = 0;
+      }
     }
   });
   return result;

@@ -1,32 +1,13 @@
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <dsk/spd/generate.hpp>
 
-#include <csignal>
 #include <io/atomic_file.hpp>
+#include <io/full_disk.hpp>
 #include <io/scratch.hpp>
 
 namespace dsk::test {
 namespace {
-
-/// As a full disk: no file may grow beyond `bytes` while this lives.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit now{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &now);
-  }
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 class AtomicWrite : public Scratch, public ::testing::WithParamInterface<const char*> {
  protected:
@@ -37,7 +18,7 @@ class AtomicWrite : public Scratch, public ::testing::WithParamInterface<const c
     try {
       save(data(), path);
     } catch (const InvalidInput& error) {
-      const std::string text = error.what();
+      std::string text = error.what();
       EXPECT_TRUE(text.starts_with(path.string() + ": cannot be written: ")) << text;
       EXPECT_EQ(text.find('\n'), std::string::npos);
       return text;

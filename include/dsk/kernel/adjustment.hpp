@@ -38,11 +38,14 @@ struct EigenvalueAdjustment {
   Eigen::VectorXd intercept() const;
 };
 
+/// Adjusted eigenvalues below this part of their matrix's largest, 4 d^2 eps, are raised to it: beyond it double cannot
+/// tell a matrix from a singular one, and new data must not fail for a little more spread than the training set had.
+double smallest_adjusted_ratio(Index dim);
+
 /// The logarithms of adjusted eigenvalues, (n, d).
 Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjustment& adjustment);
 
-/// The matrices with adjusted eigenvalues. Throws InvalidInput if one leaves the range of double or is not numerically
-/// positive definite any more.
+/// The matrices with adjusted eigenvalues. Throws InvalidInput if one leaves the range of double.
 SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads = 0);
 SpdBatch adjust(const SpdBatch& batch, const EigenvalueAdjustment& adjustment, int threads = 0);
 

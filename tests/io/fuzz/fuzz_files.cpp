@@ -1,6 +1,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <dsk/io/files.hpp>
+#include <dsk/model/kernel_file.hpp>
 
 #include <array>
 #include <cstdint>
@@ -16,7 +17,7 @@ class MemoryFile {
   MemoryFile() : descriptor_(::memfd_create("input", 0)) {
     std::string pattern = "/tmp/dsk-fuzz-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    for (const std::string_view extension : {".npy", ".npz", ".mat", ".csv"}) {
+    for (const std::string_view extension : {".npy", ".npz", ".mat", ".csv", ".dsk"}) {
       std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(descriptor_), path(extension));
     }
   }
@@ -39,11 +40,13 @@ class MemoryFile {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const MemoryFile file;
   if (size == 0 || !file.fill(data + 1, size - 1)) return 0;
-  constexpr std::array<std::string_view, 6> extensions{".npy", ".npz", ".mat", ".csv", ".npy", ".csv"};
+  constexpr std::array<std::string_view, 7> extensions{".npy", ".npz", ".mat", ".csv", ".npy", ".csv", ".dsk"};
   const std::size_t choice = data[0] % extensions.size();
   try {
     if (choice < 4) {
       dsk::load(file.path(extensions[choice]));
+    } else if (extensions[choice] == ".dsk") {
+      dsk::load_kernel(file.path(".dsk"));
     } else {
       static const std::filesystem::path one_matrix = [] {
         dsk::save(dsk::Dataset(dsk::SpdBatch(std::array{1.0}, 1, 1)), file.path(".one.npy"));

@@ -1,11 +1,24 @@
 #include <fmt/core.h>
 #include <dsk/io/files.hpp>
+#include <dsk/model/kernel_file.hpp>
 
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
+
+namespace {
+
+/// Puts the byte that chooses the reader before a file's bytes, under the name of a seed, and removes the file.
+void make_seed(const std::filesystem::path& whole, char choice, const std::filesystem::path& seed) {
+  std::ifstream file(whole, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::ofstream(seed, std::ios::binary) << choice << bytes;
+  std::filesystem::remove(whole);
+}
+
+}  // namespace
 
 /// Writes a whole file of each format, behind the byte that chooses its reader, to start fuzzing from.
 int main(int count, char** arguments) {
@@ -24,10 +37,9 @@ int main(int count, char** arguments) {
     for (const bool as_text : {false, true}) {
       const auto whole = folder / fmt::format("whole{}", extensions[i]);
       dsk::save(as_text ? dsk::Dataset(matrices, names, numbers) : dsk::Dataset(matrices, numbers), whole);
-      std::ifstream file(whole, std::ios::binary);
-      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-      std::ofstream(folder / fmt::format("seed-{}-{}", i, as_text), std::ios::binary) << static_cast<char>(i) << bytes;
-      std::filesystem::remove(whole);
+      make_seed(whole, static_cast<char>(i), folder / fmt::format("seed-{}-{}", i, as_text));
     }
   }
+  dsk::save(dsk::SavedKernel{dsk::LearnedKernel::plain(2, 1.5)}, folder / "whole.dsk");
+  make_seed(folder / "whole.dsk", 6, folder / "seed-6");
 }

@@ -1,0 +1,90 @@
+"""Value and gradient of two criteria as a careful user of NumPy and scikit-learn would write them.
+
+Adjusted eigenvalues lam ** alpha; the gradient by the adjoint formula: one inverse per pair, eigenvectors once a matrix.
+"""
+import numpy as np
+from sklearn.svm import SVC, OneClassSVM
+
+from peers import NumpyStein
+
+
+class AdjustedBatch:
+    def __init__(self, x):
+        values, self.vectors = np.linalg.eigh(x)
+        self.values, self.vectors = values[:, ::-1], self.vectors[:, :, ::-1]
+        self.logs = np.log(self.values)
+
+    def adjusted(self, alpha):
+        lam = self.values**alpha
+        return lam, (self.vectors * lam[:, None, :]) @ self.vectors.transpose(0, 2, 1)
+
+    def gradient(self, theta, x, lam, weights):
+        """From c = dJ/dK o K, zero on the diagonal."""
+        sums = np.zeros_like(x)
+        for i in range(len(x) - 1):
+            inverses = np.linalg.inv((x[i] + x[i + 1 :]) / 2) * weights[i, i + 1 :, None, None]
+            sums[i] += inverses.sum(axis=0)
+            sums[i + 1 :] += inverses
+        along = np.einsum("iaz,iab,ibz->iz", self.vectors, sums, self.vectors, optimize=True)
+        return -theta * (self.logs * (lam * along - weights.sum(axis=1)[:, None])).sum(axis=0)
+
+
+class Alignment:
+    def __init__(self, x, labels):
+        self.batch = AdjustedBatch(x)
+        self.stein = NumpyStein(*x.shape[:2])
+        self.target = np.where(labels[:, None] == labels, 1.0, -1.0)
+
+    def value(self, alpha, theta):
+        return self._kernel(alpha, theta)[-1]
+
+    def value_and_gradient(self, alpha, theta):
+        lam, x, kernel, norm, value = self._kernel(alpha, theta)
+        weights = (self.target / (len(x) * norm) - value / norm**2 * kernel) * kernel
+        np.fill_diagonal(weights, 0)
+        return value, self.batch.gradient(theta, x, lam, weights)
+
+    def finite_differences(self, alpha, theta, step=1e-6):
+        """As in the published code: another kernel matrix for every eigenvalue."""
+        value = self.value(alpha, theta)
+        shifts = step * np.eye(len(alpha))
+        return value, np.array([(self.value(alpha + shift, theta) - value) / step for shift in shifts])
+
+    def _kernel(self, alpha, theta):
+        lam, x = self.batch.adjusted(alpha)
+        kernel = np.exp(-theta * self.stein(x))
+        norm = np.linalg.norm(kernel)
+        return lam, x, kernel, norm, np.sum(self.target * kernel) / (len(x) * norm)
+
+
+class RadiusMargin:
+    """Both quadratic problems of every pair of classes by LIBSVM, as scikit-learn offers it."""
+
+    def __init__(self, x, labels):
+        self.batch = AdjustedBatch(x)
+        self.stein = NumpyStein(*x.shape[:2])
+        self.members = [np.flatnonzero(labels == c) for c in np.unique(labels)]
+
+    def value_and_gradient(self, alpha, theta, c):
+        lam, x = self.batch.adjusted(alpha)
+        kernel = np.exp(-theta * self.stein(x))
+        weights = np.zeros_like(kernel)
+        total = 0
+        for a in range(len(self.members)):
+            for b in range(a + 1, len(self.members)):
+                both = np.concatenate([self.members[a], self.members[b]])
+                signs = np.repeat([1, -1], [len(self.members[a]), len(self.members[b])])
+                soft = kernel[np.ix_(both, both)] + np.eye(len(both)) / c
+                margin = SVC(kernel="precomputed", C=1e12, tol=1e-4).fit(soft, signs)
+                coefficients = np.zeros(len(both))
+                coefficients[margin.support_] = margin.dual_coef_[0]
+                ball = OneClassSVM(kernel="precomputed", nu=1 / len(both), tol=1e-4).fit(soft)
+                beta = np.zeros(len(both))
+                beta[ball.support_] = ball.dual_coef_[0]
+                norm = 2 * np.abs(coefficients).sum() - coefficients @ soft @ coefficients
+                radius = soft[0, 0] - beta @ soft @ beta
+                total += radius * norm
+                weights[np.ix_(both, both)] -= norm * np.outer(beta, beta) + radius * np.outer(coefficients, coefficients)
+        weights *= kernel
+        np.fill_diagonal(weights, 0)
+        return total, self.batch.gradient(theta, x, lam, weights)

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <dsk/kernel/duals.hpp>
+
+#include <vector>
+
+namespace dsk {
+
+/// How a support vector machine pays for points on the wrong side.
+enum class SoftMargin {
+  linear,  ///< C times the sum of slacks: the usual machine
+  squared  ///< C/2 times the sum of squared slacks, as in the paper: K + I/C with a hard margin
+};
+
+struct SvmOptions {
+  double c = 1;
+  SoftMargin margin = SoftMargin::linear;
+  int threads = 0;
+};
+
+/// Support vector machines for all pairs of classes over a kernel matrix; the class that wins most pairs is the answer.
+class PairwiseSvm {
+ public:
+  /// `kernel` is the training set's, `classes` any numbers, at least two different ones. Throws InvalidInput for a C
+  /// that is not finite and above 0, or sizes that differ.
+  PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
+
+  /// The classes of new points, each a row of kernel values with the training set. Of classes with equally many wins
+  /// the first wins.
+  std::vector<int> predict(const Matrix& kernel_to_training, int threads = 0) const;
+
+  /// Decision values, one column per pair of classes (0, 1), (0, 2), ..., (1, 2), ...: positive for the first.
+  Matrix decisions(const Matrix& kernel_to_training) const;
+
+  const std::vector<int>& classes() const { return classes_; }
+
+ private:
+  std::vector<int> classes_;  ///< the different ones, ascending
+  Matrix coefficients_;       ///< (training set, pairs of classes)
+  Eigen::RowVectorXd offsets_;
+};
+
+}  // namespace dsk

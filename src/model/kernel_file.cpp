@@ -1,0 +1,103 @@
+#include <dsk/model/kernel_file.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <io/file_error.hpp>
+#include <model/archive.hpp>
+
+namespace dsk {
+namespace {
+
+constexpr std::string_view kind_name = "kernel";
+
+std::span<const double> as_span(const Eigen::VectorXd& values) {
+  return {values.data(), static_cast<std::size_t>(values.size())};
+}
+
+Eigen::VectorXd as_vector(const std::vector<double>& values) {
+  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
+}
+
+void check_history(const std::vector<double>& history, const std::filesystem::path& file) {
+  for (std::size_t k = 0; k < history.size(); ++k)
+    if (std::isnan(history[k])) throw io::file_error(file, fmt::format("history {} is not a number", k));
+}
+
+void check(const KernelOrigin& origin, const std::filesystem::path& file) {
+  check_history(origin.history, file);
+  const auto refuse = [&](std::string_view name) { throw io::file_error(file, fmt::format("{} is invalid", name)); };
+  if (std::isnan(origin.value)) refuse("value");
+  if (std::isnan(origin.c)) refuse("c");
+  if (std::isnan(origin.penalty)) refuse("penalty");
+  if (origin.iterations < 0) refuse("iterations");
+  if (origin.samples < 0) refuse("samples");
+}
+
+nlohmann::ordered_json as_json(const KernelOrigin& origin) {
+  return {{"criterion", origin.criterion},      {"value", model::number_field(origin.value)},
+          {"c", model::number_field(origin.c)}, {"penalty", model::number_field(origin.penalty)},
+          {"iterations", origin.iterations},    {"stop", origin.stop},
+          {"samples", origin.samples},          {"classes", origin.classes}};
+}
+
+KernelOrigin read_origin(const model::ArchiveReader& archive, const std::filesystem::path& file) {
+  const model::Fields fields = archive.fields().object("origin");
+  KernelOrigin origin;
+  origin.criterion = fields.text("criterion");
+  origin.value = fields.number("value");
+  origin.c = fields.number("c");
+  origin.penalty = fields.number("penalty");
+  origin.iterations = fields.count("iterations");
+  origin.stop = fields.text("stop");
+  origin.samples = fields.count("samples");
+  origin.classes = fields.texts("classes");
+  origin.history = archive.read("history", {model::ArchiveReader::any_size});
+  check_history(origin.history, file);
+  return origin;
+}
+
+}  // namespace
+
+void save(const SavedKernel& saved, const std::filesystem::path& file) {
+  check(saved.origin, file);
+  const EigenvalueAdjustment& adjustment = saved.kernel.adjustment();
+  const nlohmann::ordered_json fields{{"dim", adjustment.dim()},
+                                      {"adjustment", name(adjustment.kind)},
+                                      {"theta", saved.kernel.theta()},
+                                      {"scale", adjustment.scale},
+                                      {"origin", as_json(saved.origin)}};
+  const std::vector<Index> shape{adjustment.dim()};
+  const std::array arrays{
+      model::NamedArray{"alpha", shape, as_span(adjustment.alpha)},
+      model::NamedArray{"beta", shape, as_span(adjustment.beta)},
+      model::NamedArray{"centre", shape, as_span(adjustment.centre)},
+      model::NamedArray{"history", {static_cast<Index>(saved.origin.history.size())}, saved.origin.history},
+  };
+  model::write_archive(file, kind_name, fields, arrays);
+}
+
+SavedKernel load_kernel(const std::filesystem::path& file) {
+  const model::ArchiveReader archive(file);
+  if (const std::string kind = archive.kind(); kind != kind_name)
+    throw io::file_error(file, fmt::format("holds a model of kind {}, not a kernel", io::in_quotes(kind)));
+  const model::Fields fields = archive.fields();
+  const std::vector<Index> shape{fields.count("dim")};
+  const std::string adjustment_name = fields.text("adjustment");
+  EigenvalueAdjustment adjustment;
+  adjustment.alpha = as_vector(archive.read("alpha", shape));
+  adjustment.beta = as_vector(archive.read("beta", shape));
+  adjustment.centre = as_vector(archive.read("centre", shape));
+  adjustment.scale = fields.number("scale");
+  const double theta = fields.number("theta");
+  KernelOrigin origin = read_origin(archive, file);
+  try {
+    adjustment.kind = parse_adjustment(adjustment_name);
+    return {LearnedKernel(std::move(adjustment), theta), std::move(origin)};
+  } catch (const InvalidInput& error) {
+    throw io::file_error(file, error.what());
+  }
+}
+
+}  // namespace dsk

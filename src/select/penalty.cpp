@@ -1,0 +1,123 @@
+#include <dsk/classify/pairwise_svm.hpp>
+#include <dsk/classify/votes.hpp>
+#include <dsk/pairs/exponential.hpp>
+#include <dsk/select/folds.hpp>
+#include <dsk/select/penalty.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace dsk {
+namespace {
+
+/// How many of the test matrices each setting of the classifier gets right.
+std::vector<Index> count_right(const LearnedKernel& kernel, const Dataset& train, const Dataset& test,
+                               const PenaltySearch& search, const PairOptions& pairs) {
+  const SpdBatch adjusted_train = kernel.adjust(train.matrices(), pairs.threads);
+  const SpdBatch adjusted_test = kernel.adjust(test.matrices(), pairs.threads);
+  const LearnedKernel plain = LearnedKernel::plain(kernel.dim(), kernel.theta());
+  const std::vector<int>& classes = train.labels().codes();
+  std::vector<Index> right;
+  if (search.classifier == Classifier::knn) {
+    const Matrix distances = divergence_matrix(plain, adjusted_test, adjusted_train, pairs);
+    right.assign(search.neighbours.size(), 0);
+    for (Index i = 0; i < test.size(); ++i) {
+      const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(distances.cols()));
+      const std::vector<int> votes = nearest_votes(row, classes, search.neighbours);
+      for (std::size_t s = 0; s < votes.size(); ++s) right[s] += votes[s] == test.labels()[i] ? 1 : 0;
+    }
+    return right;
+  }
+  const Matrix among_train = kernel_matrix(plain, adjusted_train, pairs);
+  const Matrix to_train = kernel_matrix(plain, adjusted_test, adjusted_train, pairs);
+  for (const double c : search.svm_cs) {
+    const PairwiseSvm svm(among_train, classes, {.c = c, .threads = pairs.threads});
+    const std::vector<int> found = svm.predict(to_train, pairs.threads);
+    right.push_back(std::inner_product(found.begin(), found.end(), test.labels().codes().begin(), Index{0},
+                                       std::plus<>(), [](int a, int b) { return a == b ? 1 : 0; }));
+  }
+  return right;
+}
+
+/// The same, none where the adjustment takes a matrix out of double's range.
+std::vector<Index> count_right_if_any(const LearnedKernel& kernel, const Dataset& train, const Dataset& test,
+                                      const PenaltySearch& search, const PairOptions& pairs) {
+  try {
+    return count_right(kernel, train, test, search, pairs);
+  } catch (const InvalidInput&) {
+    return std::vector<Index>(search.classifier == Classifier::knn ? search.neighbours.size() : search.svm_cs.size());
+  }
+}
+
+/// Adds counts to counts, of which there may be none yet.
+void add(std::vector<Index>& sums, const std::vector<Index>& counts) {
+  sums.resize(counts.size());
+  std::transform(counts.begin(), counts.end(), sums.begin(), sums.begin(), std::plus<>());
+}
+
+double setting(const PenaltySearch& search, std::size_t position) {
+  return search.classifier == Classifier::knn ? static_cast<double>(search.neighbours[position])
+                                              : search.svm_cs[position];
+}
+
+void check(const PenaltySearch& search) {
+  if (search.relative_penalties.empty()) throw InvalidInput("the grid of penalties is empty");
+  for (const double penalty : search.relative_penalties)
+    if (!(penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", penalty));
+  if (search.classifier == Classifier::knn ? search.neighbours.empty() : search.svm_cs.empty())
+    throw InvalidInput("the grid of the classifier's settings is empty");
+}
+
+}  // namespace
+
+Classifier parse_classifier(std::string_view text) {
+  if (text == "knn") return Classifier::knn;
+  if (text == "svm") return Classifier::svm;
+  throw InvalidInput(fmt::format("unknown classifier '{}': use knn or svm", text));
+}
+
+std::string_view name(Classifier classifier) {
+  return classifier == Classifier::knn ? "knn" : "svm";
+}
+
+PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search) {
+  check(search);
+  const double unit = std::abs(best_plain_kernel(train, options).value);
+  std::vector<double> penalties;
+  for (const double relative : search.relative_penalties)
+    penalties.push_back(std::isinf(relative) ? relative : relative * unit);
+  std::sort(penalties.begin(), penalties.end());
+
+  const std::vector<Split> splits = stratified_folds(train.labels(), search.folds, search.seed);
+  std::vector<std::vector<Index>> right(penalties.size());
+  Index scored = 0;
+  int done = 0;
+  for (const Split& split : splits) {
+    const Dataset part = train.select(split.train), held_out = train.select(split.test);
+    scored += held_out.size();
+    LearnOptions with = options;
+    const PlainKernel plain = best_plain_kernel(part, options);
+    with.theta = plain.theta;
+    if (has_soft_margin(options.criterion)) with.c = plain.c;
+    for (std::size_t p = 0; p < penalties.size(); ++p) {
+      with.penalty = penalties[p];
+      add(right[p], count_right_if_any(learn_kernel(part, with).kernel, part, held_out, search, options.pairs));
+      if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))
+        throw Cancelled();
+    }
+  }
+  PenaltyChoice choice;
+  for (std::size_t p = 0; p < penalties.size(); ++p) {
+    const auto most = std::max_element(right[p].begin(), right[p].end());
+    choice.scores.push_back({penalties[p], static_cast<double>(*most) / static_cast<double>(scored),
+                             setting(search, static_cast<std::size_t>(most - right[p].begin()))});
+    if (choice.scores.back().accuracy >= choice.best.accuracy) choice.best = choice.scores.back();
+  }
+  return choice;
+}
+
+}  // namespace dsk
