@@ -30,6 +30,12 @@ void check_finite(std::string_view what, const Eigen::VectorXd& values, Index di
       throw InvalidInput(fmt::format("adjustment: {} {} is {}, not a finite number", what, z, values[z]));
 }
 
+void check_zero(std::string_view what, const Eigen::VectorXd& values, Adjustment kind) {
+  for (Index z = 0; z < values.size(); ++z)
+    if (values[z] != 0)
+      throw InvalidInput(fmt::format("adjustment: {} {} is {}, but {} has none", what, z, values[z], name(kind)));
+}
+
 }  // namespace
 
 Adjustment parse_adjustment(std::string_view text) {
@@ -53,6 +59,10 @@ void EigenvalueAdjustment::check() const {
   check_finite("alpha", alpha, dim());
   check_finite("beta", beta, dim());
   check_finite("centre", centre, dim());
+  if (kind != Adjustment::affine) {
+    check_zero("beta", beta, kind);
+    check_zero("centre", centre, kind);
+  }
   if (!(scale > 0 && std::isfinite(scale)))
     throw InvalidInput(fmt::format("scale {} must be finite and above 0", scale));
   if (kind == Adjustment::coefficient)

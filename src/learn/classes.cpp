@@ -6,10 +6,11 @@ namespace dsk::detail {
 
 Classes::Classes(const Labels& labels) : of(static_cast<std::size_t>(labels.size())) {
   std::vector<int> number(labels.names().size(), -1);
-  for (const int code : labels.codes()) number[static_cast<std::size_t>(code)] = 0;
   int next = 0;
-  for (int& value : number)
-    if (value == 0) value = next++;
+  for (const int code : labels.codes()) {
+    int& value = number[static_cast<std::size_t>(code)];
+    if (value < 0) value = next++;
+  }
   if (next < 2)
     throw InvalidInput(fmt::format("learning needs matrices of at least two classes; all {} are of class '{}'",
                                    labels.size(),

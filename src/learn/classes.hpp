@@ -6,7 +6,8 @@
 
 namespace dsk::detail {
 
-/// The classes that occur among a training set's labels, numbered from 0.
+/// The classes that occur among a training set's labels, numbered from 0 in the order of their first matrices: names do
+/// not matter, to the bit.
 struct Classes {
   /// Throws InvalidInput if there are fewer than two.
   explicit Classes(const Labels& labels);

@@ -144,6 +144,11 @@ LearnResult learn_kernel(const Dataset& train, const LearnOptions& options) {
   const double penalty = options.penalty * parameters.penalty(best.point, 0, unused);
   if (std::isfinite(best.value))
     fit.criterion = descent.objective(best.value) + (is_maximised(options.criterion) ? penalty : -penalty);
+  if (best.point != start) {
+    // A line search that failed may have seen a better point than where the last iteration ended.
+    if (fit.iterations == 0) fit.history.push_back(plain.value), fit.iterations = 1;
+    fit.history.back() = descent.objective(best.value);
+  }
   return {LearnedKernel(parameters.adjustment(best.point), plain.theta), std::move(fit)};
 }
 

@@ -80,9 +80,9 @@ Minimum minimise(const DifferentiableFunction& function, Eigen::VectorXd start, 
   Minimum& best = watched.best();
   while (best.iterations < options.max_iterations) {
     const double before = best.value;
+    const auto settings = parameters(options, options.max_iterations - best.iterations);  // the solver refers to them
     try {
-      LBFGSpp::LBFGSSolver<double, WatchedLineSearch> solver(
-          parameters(options, options.max_iterations - best.iterations));
+      LBFGSpp::LBFGSSolver<double, WatchedLineSearch> solver(settings);
       Eigen::VectorXd point = best.point;
       double value = 0;
       solver.minimize(watched, point, value);

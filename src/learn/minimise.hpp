@@ -14,7 +14,7 @@ using IterationVisitor = std::function<bool(const Eigen::VectorXd& point, double
 struct MinimiseOptions {
   int max_iterations = 100;
   double tolerance = 1e-5;  ///< change of the value, relative to the larger of 1 and the value, at which to stop
-  IterationVisitor on_iteration;
+  IterationVisitor on_iteration = {};
 };
 
 struct Minimum {

@@ -31,12 +31,13 @@ class Axis {
   double largest() const { return known_.back(); }
 
   /// Next come the best value and others between it and its neighbours.
-  void narrow(double best) {
-    if (is_fixed()) return;
-    const auto at = std::lower_bound(known_.begin(), known_.end(), best);
-    next_ = {best};
-    if (at != known_.begin()) take(between(*(at - 1), best, 3));
-    if (at + 1 != known_.end()) take(between(best, *(at + 1), 3));
+  void narrow(double best) { refine(best, 3); }
+
+  /// Next come the best value, its neighbours and values half way to them.
+  void narrow_with_neighbours(double best) {
+    const auto [low, high] = neighbours(best);
+    refine(best, 1);
+    next_.insert(next_.end(), {low, high});
     learn();
   }
 
@@ -47,6 +48,19 @@ class Axis {
   }
 
  private:
+  /// The known values next to one, itself where there is none.
+  std::pair<double, double> neighbours(double value) const {
+    const auto at = std::lower_bound(known_.begin(), known_.end(), value);
+    return {at == known_.begin() ? value : *(at - 1), at + 1 == known_.end() ? value : *(at + 1)};
+  }
+  void refine(double best, int count) {
+    if (is_fixed()) return;
+    const auto [low, high] = neighbours(best);
+    next_ = {best};
+    if (low < best) take(between(low, best, count));
+    if (high > best) take(between(best, high, count));
+    learn();
+  }
   void take(const std::vector<double>& values) {
     for (const double value : values)
       next_.push_back(value > lattice_end_ ? value : std::max(0.5, std::round(2 * value) / 2));
@@ -64,7 +78,7 @@ class Axis {
   double lattice_end_;
 };
 
-/// The half integers up to (d-1)/2, thinned out to at most `most`, then powers of two above.
+/// The half integers up to (d-1)/2, thinned out to at most `most`, then values up to 10^7 times as large.
 Axis theta_axis(Index dim, std::size_t most) {
   const double bound = static_cast<double>(dim - 1) / 2;
   std::vector<double> thetas;
@@ -79,9 +93,13 @@ Axis theta_axis(Index dim, std::size_t most) {
     kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
     thetas = std::move(kept);
   }
-  constexpr double smallest = 1.0 / 64;
-  constexpr int doublings = 12;
-  for (int k = 0; k < doublings; ++k) thetas.push_back(std::max(bound, smallest) * std::ldexp(std::sqrt(2), k));
+  // Powers of two, then of four: some criteria have a second optimum where the kernel is all but the unit matrix. For
+  // d = 1, where no theta is too small, also some below.
+  const double first = std::sqrt(2) * std::max(bound, 1.0 / 64);
+  constexpr int doublings = 12, quadruplings = 6;
+  for (int k = bound > 0 ? 0 : -quadruplings; k < 0; ++k) thetas.push_back(first * std::ldexp(1, 2 * k));
+  for (int k = 0; k < doublings; ++k) thetas.push_back(first * std::ldexp(1, k));
+  for (int k = 1; k <= quadruplings; ++k) thetas.push_back(first * std::ldexp(1, doublings - 1 + 2 * k));
   return Axis(std::move(thetas), bound);
 }
 
@@ -91,7 +109,9 @@ PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, co
   const bool soft = has_soft_margin(options.criterion), maximised = is_maximised(options.criterion);
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   Axis thetas = options.theta ? Axis::fixed(*options.theta) : theta_axis(dim, soft ? 8 : all);
-  Axis cs = !soft ? Axis::fixed(0) : options.c ? Axis::fixed(*options.c) : Axis({0.1, 1, 10, 100, 1000});
+  Axis cs = !soft       ? Axis::fixed(0)
+            : options.c ? Axis::fixed(*options.c)
+                        : Axis({0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000});
   PlainKernel best;
   best.value = std::numeric_limits<double>::quiet_NaN();
   const auto look = [&] {
@@ -112,10 +132,12 @@ PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, co
   if (std::isnan(best.value))
     throw InvalidInput(
         fmt::format("criterion {} is not finite: are all matrices of each class equal?", name(options.criterion)));
-  const int rounds = thetas.is_fixed() && cs.is_fixed() ? 0 : soft ? 2 : 4;
+  // With two parameters the best may lie along a slanting valley: many small steps follow it.
+  const bool both = !thetas.is_fixed() && !cs.is_fixed();
+  const int rounds = thetas.is_fixed() && cs.is_fixed() ? 0 : both ? 5 : 4;
   for (int round = 0; round < rounds; ++round) {
-    thetas.narrow(best.theta);
-    cs.narrow(best.c);
+    both ? thetas.narrow_with_neighbours(best.theta) : thetas.narrow(best.theta);
+    both ? cs.narrow_with_neighbours(best.c) : cs.narrow(best.c);
     look();
   }
   return best;

@@ -8,6 +8,7 @@
 namespace dsk::test {
 
 using Real = long double;
+using RealVector = std::vector<Real>;
 
 /// A square matrix of long doubles.
 class OracleMatrix {

@@ -29,7 +29,7 @@ struct EigenvalueAdjustment {
   static EigenvalueAdjustment none(Index dim, Adjustment kind = Adjustment::power);
 
   /// Throws InvalidInput, naming the bad entry, unless sizes agree and all is finite, scale and a coefficient's alpha
-  /// positive.
+  /// positive, and beta and centre zeros where they have no meaning.
   void check() const;
   Index dim() const { return alpha.size(); }
   bool is_none() const;

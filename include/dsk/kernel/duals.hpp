@@ -16,7 +16,8 @@ struct MarginDual {
 };
 
 /// `signs` are +1 or -1, both present. A support set tried first (from a similar problem) may save most of the work;
-/// the solution does not depend on it.
+/// the solution does not depend on it. Throws InvalidInput for other signs, sizes that do not fit, kernel values that
+/// are not finite, and a bound that is not above 0.
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs,
                         double bound = std::numeric_limits<double>::infinity(), const MarginDual* similar = nullptr);
 
@@ -27,6 +28,7 @@ struct BallDual {
   double squared_radius = 0;
 };
 
+/// Throws InvalidInput for a kernel that is not square or not finite.
 BallDual solve_ball(const Matrix& kernel, const BallDual* similar = nullptr);
 
 }  // namespace dsk

@@ -58,7 +58,7 @@ struct Fit {
   StopReason stop = StopReason::converged;
   int iterations = 0;
   int evaluations = 0;
-  std::vector<double> history;  ///< objective of the plain kernel, then after each iteration
+  std::vector<double> history;  ///< objective of the plain kernel, then after each iteration, at last the learned one's
   double criterion = 0;         ///< of the learned kernel, without the penalty
   double c = 0;                 ///< of the margin criteria, 0 otherwise
 };
@@ -69,7 +69,7 @@ struct LearnResult {
 };
 
 /// The kernel whose adjusted eigenvalues make the criterion best on the training set: theta first, then the
-/// adjustment. The result is the same for any order of the classes and any number of threads.
+/// adjustment. The result is the same, to the bit, for any names of the classes and any number of threads.
 /// Throws InvalidInput for a bad option, for fewer than two classes, and where the criterion is undefined.
 LearnResult learn_kernel(const Dataset& train, const LearnOptions& options = {});
 

@@ -1,0 +1,104 @@
+#include <dsk/kernel/learned_kernel.hpp>
+
+#include <dsk/kernel/kernel.hpp>
+
+#include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
+
+#include "support/adjustment_cases.hpp"
+#include "support/message.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+TEST(LearnedKernel, MeetsTheOracle) {
+  for (const Index dim : {1, 2, 5, 16})
+    for (const Adjustment kind : all_adjustments) {
+      const Dataset data = made_classes({.sizes = {4, 3}, .dim = dim});
+      const EigenvalueAdjustment adjustment = uneven_adjustment(dim, kind, 3);
+      const std::vector<OracleSpectrum> spectra = oracle_spectra(data.matrices());
+      const OracleAdjustment oracle = OracleAdjustment::of(adjustment);
+      const OracleMatrix divergences = oracle_divergences(spectra, oracle);
+      const double theta = 1 / median(divergences);
+      const OracleMatrix expected = oracle_kernel(divergences, theta);
+      const LearnedKernel kernel(adjustment, theta);
+      const Matrix whole = kernel_matrix(kernel, data.matrices());
+      const Matrix cross = kernel_matrix(kernel, data.matrices(), data.matrices());
+      const Matrix divergence = divergence_matrix(kernel, data.matrices());
+      const KernelRounding rounding{dim, condition(spectra, oracle), theta};
+      for (Index i = 0; i < whole.rows(); ++i)
+        for (Index j = 0; j < whole.cols(); ++j) {
+          EXPECT_NEAR(whole(i, j), static_cast<double>(expected(i, j)), rounding.tolerance(1));
+          EXPECT_NEAR(cross(i, j), static_cast<double>(expected(i, j)), rounding.tolerance(1));
+          EXPECT_NEAR(divergence(i, j), static_cast<double>(divergences(i, j)), tolerance(dim, rounding.condition));
+        }
+    }
+}
+
+TEST(LearnedKernel, WithoutAdjustmentIsTheSteinKernel) {
+  const SpdBatch x = random_spd({.count = 20, .dim = 5}), y = random_spd({.count = 7, .dim = 5, .seed = 1});
+  const LearnedKernel plain = LearnedKernel::plain(5, 2.5);
+  EXPECT_EQ(plain.dim(), 5);
+  EXPECT_EQ(plain.theta(), 2.5);
+  EXPECT_EQ(kernel_matrix(plain, x), kernel_matrix(x, {.theta = 2.5}));
+  EXPECT_EQ(kernel_matrix(plain, x, y), kernel_matrix(x, y, {.theta = 2.5}));
+  EXPECT_EQ(divergence_matrix(plain, x, y), pairwise_distance(x, y, {.metric = Metric::stein, .squared = true}));
+  EXPECT_EQ(plain.adjust(x).values().data(), x.values().data());
+}
+
+TEST(LearnedKernel, IsSymmetricToTheBitWithUnitDiagonal) {
+  const SpdBatch x = random_spd({.count = 100, .dim = 6, .condition = 1e3});
+  for (const Adjustment kind : all_adjustments) {
+    const LearnedKernel kernel(uneven_adjustment(6, kind), 2.5);
+    const Matrix k = kernel_matrix(kernel, x), s = divergence_matrix(kernel, x);
+    EXPECT_EQ(k, k.transpose());
+    EXPECT_EQ(s, s.transpose());
+    EXPECT_TRUE((k.diagonal().array() == 1).all());
+    EXPECT_TRUE((s.diagonal().array() == 0).all());
+  }
+}
+
+TEST(LearnedKernel, IsPositiveDefiniteForValidTheta) {
+  const Dataset data = made_classes({.sizes = {30, 30}, .dim = 5});
+  for (const Adjustment kind : all_adjustments)
+    for (const double theta : {0.5, 1.0, 1.5, 2.0, 2.3, 10.0}) {
+      const Matrix k = kernel_matrix(LearnedKernel(uneven_adjustment(5, kind), theta), data.matrices());
+      const Eigen::SelfAdjointEigenSolver<Matrix> solver(k, Eigen::EigenvaluesOnly);
+      const KernelRounding rounding{.dim = 5, .theta = theta};
+      EXPECT_GE(solver.eigenvalues()(0), -rounding.tolerance(60)) << name(kind) << " " << theta;
+    }
+}
+
+TEST(LearnedKernel, DoesNotDependOnTheUnitsAroundACentre) {
+  const Dataset data = made_classes({.sizes = {10, 10}, .dim = 4});
+  EigenvalueAdjustment adjustment = uneven_adjustment(4, Adjustment::affine);
+  const Matrix expected = kernel_matrix(LearnedKernel(adjustment, 2), data.matrices());
+  adjustment.scale = 1e-6;
+  const Matrix found = kernel_matrix(LearnedKernel(adjustment, 2), times(data, 1e-6).matrices());
+  EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), tolerance(4, 1e3));
+}
+
+TEST(LearnedKernel, RefusesMatricesOfAnotherSize) {
+  const SpdBatch three = random_spd({.count = 2, .dim = 3}), four = random_spd({.count = 2, .dim = 4});
+  const std::string expected = "a kernel for matrices of size 4 cannot take matrices of size 3";
+  for (const LearnedKernel& kernel :
+       {LearnedKernel::plain(4, 2), LearnedKernel(uneven_adjustment(4, Adjustment::power), 2)}) {
+    EXPECT_EQ(message_of([&] { kernel_matrix(kernel, three); }), expected);
+    EXPECT_EQ(message_of([&] { kernel_matrix(kernel, four, three); }), expected);
+    EXPECT_EQ(message_of([&] { divergence_matrix(kernel, three, four); }), expected);
+  }
+}
+
+TEST(LearnedKernel, RefusesBadParameters) {
+  for (const double theta :
+       {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    EXPECT_NE(message_of([&] { LearnedKernel::plain(3, theta); }), "");
+  EXPECT_NE(message_of([] { LearnedKernel::plain(0, 1); }), "");
+  EigenvalueAdjustment bad = EigenvalueAdjustment::none(3, Adjustment::coefficient);
+  bad.alpha[2] = 0;
+  EXPECT_EQ(message_of([&] { LearnedKernel(bad, 1); }), "coefficient 2 is 0, not above 0");
+}
+
+}  // namespace
+}  // namespace dsk::test
