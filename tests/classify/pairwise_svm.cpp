@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <libsvm/svm.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <random>
@@ -60,8 +61,8 @@ struct Oracle {
 
 Oracle libsvm(const Sample& data, double c) {
   auto rows = precomputed_rows(data.kernel);
-  std::vector<svm_node*> starts;
-  for (auto& row : rows) starts.push_back(row.data());
+  std::vector<svm_node*> starts(rows.size());
+  std::transform(rows.begin(), rows.end(), starts.begin(), [](auto& row) { return row.data(); });
   std::vector<double> targets(data.classes.begin(), data.classes.end());
   const svm_problem problem{static_cast<int>(rows.size()), targets.data(), starts.data()};
   svm_parameter parameter{};

@@ -1,6 +1,9 @@
 #include <dsk/model/kernel_file.hpp>
 
+#include <fmt/format.h>
+
 #include <cli/program.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace dsk::test {
@@ -15,7 +18,7 @@ class Learn : public Program {
 
   /// What the program says; checks that it leaves no result.
   std::string refused(const std::string& arguments, const std::string& input = "t.npz") const {
-    const std::string text = refusal("learn " + input + " -o k.dsk --json facts.json " + arguments);
+    std::string text = refusal("learn " + input + " -o k.dsk --json facts.json " + arguments);
     EXPECT_FALSE(std::filesystem::exists(*this / "k.dsk")) << arguments;
     EXPECT_FALSE(std::filesystem::exists(*this / "facts.json")) << arguments;
     return text;
@@ -82,9 +85,10 @@ TEST_F(Learn, PenaltyByCrossValidation) {
 TEST_F(Learn, EveryCriterionAndAdjustment) {
   for (const std::string criterion : {"alignment", "separability", "rm", "trace-margin", "centred", "neighbour"})
     for (const std::string adjustment : {"power", "coefficient", "a"}) {
-      SCOPED_TRACE(criterion + " " + adjustment);
-      const Outcome outcome = run("learn t.npz --penalty 0.1 --max-iterations 5 --criterion " + criterion +
-                                  " --adjust " + adjustment + " -o k.dsk --json facts.json");
+      SCOPED_TRACE(fmt::format("{} {}", criterion, adjustment));
+      const Outcome outcome = run(fmt::format(
+          "learn t.npz --penalty 0.1 --max-iterations 5 --criterion {} --adjust {} -o k.dsk --json facts.json",
+          criterion, adjustment));
       expect_learned(outcome);
       const bool soft = criterion == "rm" || criterion == "trace-margin";
       EXPECT_EQ(facts()["C"].is_number(), soft);
@@ -150,7 +154,7 @@ TEST_F(Learn, RefusesBadFlags) {
   EXPECT_SAYS(refused("--classifier tree"), "tree");
   for (const std::string value : {"wide", "''", "1e999", "1x", "' 1'"})
     for (const std::string flag : {"--theta", "--penalty", "--C"})
-      EXPECT_SAYS(refused("--criterion rm " + flag + " " + value), flag);
+      EXPECT_SAYS(refused(fmt::format("--criterion rm {} {}", flag, value)), flag);
   for (const std::string value : {"-1", "0", "nan", "inf", "0.75"}) EXPECT_SAYS(refused("--theta " + value), "theta");
   for (const std::string value : {"-1", "0", "nan", "inf"}) {
     EXPECT_SAYS(refused("--criterion rm --C " + value), "C " + value);
