@@ -45,6 +45,7 @@ struct Learn {
     const auto start = std::chrono::steady_clock::now();
     const Dataset train = load(x, {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part)});
     if (!train.has_labels()) throw InvalidInput(fmt::format("{}: has no labels to learn from; give --labels", x));
+    check_class_names(train.labels());
     Progress progress("learning");
     Facts facts;
     facts.add("n", train.size());
@@ -71,6 +72,15 @@ struct Learn {
   }
 
  private:
+  /// Before learning what could not be saved.
+  void check_class_names(const Labels& known) const {
+    try {
+      nlohmann::json(known.names()).dump();
+    } catch (const nlohmann::json::exception&) {
+      throw InvalidInput(fmt::format("{}: has a class name that is not UTF-8", labels.empty() ? x : labels));
+    }
+  }
+
   LearnOptions checked_options() const {
     LearnOptions options;
     options.criterion = parse_criterion(criterion);
@@ -83,6 +93,7 @@ struct Learn {
     options.max_iterations = max_iterations;
     options.tolerance = tolerance;
     options.pairs.threads = threads;
+    if (folds < 2) throw InvalidInput(fmt::format("--folds {} must be 2 or more", folds));
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     if (options.c && !has_soft_margin(options.criterion))
       throw InvalidInput(fmt::format("--C is for the margin criteria; {} has none", name(options.criterion)));
@@ -108,7 +119,8 @@ struct Learn {
     for (const PenaltyScore& score : choice.scores)
       scores.push_back(
           {{"penalty", json_number(score.penalty)}, {"accuracy", score.accuracy}, {"setting", score.setting}});
-    facts.add("cross_validation", {{"classifier", classifier}, {"folds", folds}, {"seed", seed}, {"scores", scores}});
+    facts.add("cross_validation",
+              {{"classifier", classifier}, {"folds", choice.folds}, {"seed", seed}, {"scores", scores}});
     return choice.best.penalty;
   }
 
@@ -134,7 +146,7 @@ struct Learn {
   static void add(Facts& facts, const LearnResult& result, const LearnOptions& options) {
     const EigenvalueAdjustment& adjustment = result.kernel.adjustment();
     facts.add("theta", result.kernel.theta());
-    if (has_soft_margin(options.criterion)) facts.add("C", result.fit.c);
+    facts.add("C", has_soft_margin(options.criterion) ? nlohmann::ordered_json(result.fit.c) : nullptr);
     facts.add("penalty", json_number(options.penalty));
     facts.add("scale", adjustment.scale);
     facts.add("alpha", std::vector<double>(adjustment.alpha.begin(), adjustment.alpha.end()));
@@ -153,7 +165,7 @@ struct Learn {
     if (known.contains("cross_validation")) print_scores(known["cross_validation"], known["penalty"]);
     const auto history = known["history"].get<std::vector<double>>();
     fmt::print("theta      {:.6g}\n", known["theta"].get<double>());
-    if (known.contains("C")) fmt::print("C          {:.6g}\n", known["C"].get<double>());
+    if (!known["C"].is_null()) fmt::print("C          {:.6g}\n", known["C"].get<double>());
     fmt::print("objective  {:.6g} for the plain Stein kernel, {:.6g} for the learned one\n", history.front(),
                history.back());
     fmt::print("stopped    {} after {} iterations ({} evaluations), {:.2f} s\n", known["stop"].get<std::string>(),

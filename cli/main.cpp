@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 #include "command.hpp"
+#include "number_options.hpp"
 
 namespace {
 
@@ -55,6 +56,7 @@ int run(int count, char** arguments) {
   dsk::cli::add_kernel(program);
   dsk::cli::add_learn(program);
   dsk::cli::add_info(program);
+  for (CLI::App* const command : program.get_subcommands({})) dsk::cli::check_numbers(*command);
   if (count > 1 && is_unknown_command(program, arguments[1])) {
     return complain(fmt::format("no command '{}'; there are {}", arguments[1], command_names(program)), bad_usage);
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "spd/parallel.hpp"
@@ -19,6 +20,14 @@ std::vector<std::pair<std::size_t, std::size_t>> all_pairs(std::size_t classes) 
   return pairs;
 }
 
+void check_finite(const Matrix& kernel) {
+  if (kernel.allFinite()) return;
+  for (Index i = 0; i < kernel.rows(); ++i)
+    for (Index j = 0; j < kernel.cols(); ++j)
+      if (!std::isfinite(kernel(i, j)))
+        throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
+}
+
 }  // namespace
 
 PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options)
@@ -28,6 +37,7 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
     throw InvalidInput(fmt::format("{} x {} kernel values do not fit {} classes", kernel.rows(), kernel.cols(), size));
   if (!(options.c > 0 && std::isfinite(options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", options.c));
+  check_finite(kernel);
   std::sort(classes_.begin(), classes_.end());
   classes_.erase(std::unique(classes_.begin(), classes_.end()), classes_.end());
   if (classes_.size() < 2) throw InvalidInput("a support vector machine needs points of at least two classes");
@@ -50,10 +60,12 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
       }
       Matrix block = kernel(members, members);
       const bool squared = options.margin == SoftMargin::squared;
-      if (squared) block.diagonal().array() += 1 / options.c;
+      // min(1, C) times K + I/C has the same machine, with eta / min(1, C), and stays in LIBSVM's range for any C.
+      const double factor = squared ? std::min(1.0, options.c) : 1;
+      if (squared) block = (factor * block + factor / options.c * Matrix::Identity(block.rows(), block.cols())).eval();
       const MarginDual dual = solve_margin(block, signs, squared ? std::numeric_limits<double>::infinity() : options.c);
       for (std::size_t k = 0; k < members.size(); ++k)
-        coefficients_(members[k], p) = dual.eta[static_cast<Index>(k)] * signs[k];
+        coefficients_(members[k], p) = factor * dual.eta[static_cast<Index>(k)] * signs[k];
       offsets_[p] = dual.offset;
     }
   });
@@ -63,6 +75,7 @@ Matrix PairwiseSvm::decisions(const Matrix& kernel_to_training) const {
   if (kernel_to_training.cols() != coefficients_.rows())
     throw InvalidInput(fmt::format("rows of {} kernel values do not fit a training set of {}",
                                    kernel_to_training.cols(), coefficients_.rows()));
+  check_finite(kernel_to_training);
   Matrix result = kernel_to_training * coefficients_;
   result.rowwise() += offsets_;
   return result;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -23,6 +24,9 @@ std::vector<int> nearest_votes(std::span<const double> distances, std::span<cons
                                std::span<const Index> neighbours) {
   if (distances.empty() || distances.size() != classes.size())
     throw InvalidInput(fmt::format("{} distances do not fit {} classes", distances.size(), classes.size()));
+  const auto broken = std::find_if(distances.begin(), distances.end(), [](double d) { return std::isnan(d); });
+  if (broken != distances.end())
+    throw InvalidInput(fmt::format("distance {} is not a number", broken - distances.begin()));
   std::size_t deepest = 0;
   for (const Index k : neighbours) {
     if (k < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", k));

@@ -70,6 +70,19 @@ void check(const PenaltySearch& search) {
     if (!(penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", penalty));
   if (search.classifier == Classifier::knn ? search.neighbours.empty() : search.svm_cs.empty())
     throw InvalidInput("the grid of the classifier's settings is empty");
+  for (const Index k : search.neighbours)
+    if (k < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", k));
+  for (const double c : search.svm_cs)
+    if (!(c > 0 && std::isfinite(c))) throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
+}
+
+/// The options for learning on one training part: theta and C found once serve all penalties.
+LearnOptions options_for(const Dataset& part, const LearnOptions& options) {
+  const PlainKernel plain = best_plain_kernel(part, options);
+  LearnOptions with = options;
+  with.theta = plain.theta;
+  if (has_soft_margin(options.criterion)) with.c = plain.c;
+  return with;
 }
 
 }  // namespace
@@ -86,31 +99,36 @@ std::string_view name(Classifier classifier) {
 
 PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search) {
   check(search);
+  const std::vector<Split> splits = stratified_folds(train.labels(), search.folds, search.seed);
   const double unit = std::abs(best_plain_kernel(train, options).value);
   std::vector<double> penalties;
   for (const double relative : search.relative_penalties)
     penalties.push_back(std::isinf(relative) ? relative : relative * unit);
   std::sort(penalties.begin(), penalties.end());
 
-  const std::vector<Split> splits = stratified_folds(train.labels(), search.folds, search.seed);
   std::vector<std::vector<Index>> right(penalties.size());
   Index scored = 0;
   int done = 0;
   for (const Split& split : splits) {
     const Dataset part = train.select(split.train), held_out = train.select(split.test);
     scored += held_out.size();
-    LearnOptions with = options;
-    const PlainKernel plain = best_plain_kernel(part, options);
-    with.theta = plain.theta;
-    if (has_soft_margin(options.criterion)) with.c = plain.c;
-    for (std::size_t p = 0; p < penalties.size(); ++p) {
-      with.penalty = penalties[p];
-      add(right[p], count_right_if_any(learn_kernel(part, with).kernel, part, held_out, search, options.pairs));
-      if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))
-        throw Cancelled();
+    try {
+      LearnOptions with = options_for(part, options);
+      for (std::size_t p = 0; p < penalties.size(); ++p) {
+        with.penalty = penalties[p];
+        const LearnResult learned = learn_kernel(part, with);
+        if (learned.fit.stop == StopReason::cancelled) throw Cancelled();
+        add(right[p], count_right_if_any(learned.kernel, part, held_out, search, options.pairs));
+        if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))
+          throw Cancelled();
+      }
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(fmt::format("cross-validation, learning from {} of {} matrices: {}", part.size(), train.size(),
+                                     error.what()));
     }
   }
   PenaltyChoice choice;
+  choice.folds = static_cast<Index>(splits.size());
   for (std::size_t p = 0; p < penalties.size(); ++p) {
     const auto most = std::max_element(right[p].begin(), right[p].end());
     choice.scores.push_back({penalties[p], static_cast<double>(*most) / static_cast<double>(scored),

@@ -4,7 +4,7 @@ namespace dsk::test {
 namespace {
 
 TEST_F(Program, UnknownCommandListsTheCommands) {
-  EXPECT_SAYS(refusal("distances x.npz"), "no command 'distances'; there are demo, distance, kernel, info");
+  EXPECT_SAYS(refusal("distances x.npz"), "no command 'distances'; there are demo, distance, kernel, learn, info");
 }
 
 TEST_F(Program, ResultsNeverReplaceInputsOrEachOther) {
@@ -37,6 +37,15 @@ TEST_F(Program, BadArguments) {
   EXPECT_SAYS(refusal("kernel x.npz -o K.npy"), "theta");
   EXPECT_SAYS(refusal("kernel x.npz -o K.npy --theta wide"), "theta");
   EXPECT_SAYS(refusal("info --threads -3"), "--threads");
+  EXPECT_FALSE(std::filesystem::exists(*this / "D.npy"));
+}
+
+TEST_F(Program, NumbersAreReadWhole) {
+  for (const std::string value : {"''", "1e3", "0x10", "99999999999999999999", "'1 '"})
+    EXPECT_SAYS(refusal("distance x.npz -o D.npy --threads " + value), "--threads");
+  for (const std::string value : {"''", "0.5x", "1e999"})
+    EXPECT_SAYS(refusal("distance x.npz -o D.npy --zeta " + value), "--zeta");
+  EXPECT_SAYS(refusal("demo --seed -1"), "--seed");
   EXPECT_FALSE(std::filesystem::exists(*this / "D.npy"));
 }
 

@@ -22,7 +22,7 @@ struct SvmOptions {
 class PairwiseSvm {
  public:
   /// `kernel` is the training set's, `classes` any numbers, at least two different ones. Throws InvalidInput for a C
-  /// that is not finite and above 0, or sizes that differ.
+  /// that is not finite and above 0, kernel values that are not finite, or sizes that differ.
   PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
 
   /// The classes of new points, each a row of kernel values with the training set. Of classes with equally many wins

@@ -37,7 +37,8 @@ struct PenaltyScore {
 
 struct PenaltyChoice {
   PenaltyScore best;
-  std::vector<PenaltyScore> scores;
+  std::vector<PenaltyScore> scores;  ///< by ascending penalty
+  Index folds = 0;                   ///< made: no more than the largest class has members
 };
 
 /// Thrown where a callback asked to stop and there is no partial result.
@@ -47,7 +48,8 @@ class Cancelled : public std::runtime_error {
 };
 
 /// The penalty whose kernels, learned on all folds but one, classify the matrices of that one best. Of equally good
-/// ones the strongest: an adjustment that does not help is not made.
+/// ones the strongest: an adjustment that does not help is not made. Throws InvalidInput for a bad grid, and where
+/// learning does; Cancelled also if the callback of `options` stops.
 PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search = {});
 
 }  // namespace dsk

@@ -1,0 +1,34 @@
+#include "number_options.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+
+namespace dsk::cli {
+namespace {
+
+template <class Number>
+std::string fault(const std::string& text) {
+  Number value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error == std::errc::result_out_of_range) return fmt::format("'{}' is out of range", text);
+  if (error == std::errc() && end == last) return "";
+  if constexpr (std::is_floating_point_v<Number>) return fmt::format("'{}' is not a number", text);
+  return fmt::format("'{}' is not a whole number{}", text, std::is_unsigned_v<Number> ? " of 0 or more" : "");
+}
+
+}  // namespace
+
+void check_numbers(CLI::App& command) {
+  for (CLI::Option* const option : command.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type == CLI::detail::type_name<double>()) option->check(fault<double>);
+    if (type == CLI::detail::type_name<int>()) option->check(fault<std::int64_t>);
+    if (type == CLI::detail::type_name<std::uint64_t>()) option->check(fault<std::uint64_t>);
+  }
+}
+
+}  // namespace dsk::cli

@@ -1,0 +1,256 @@
+#include <dsk/classify/pairwise_svm.hpp>
+#include <dsk/kernel/learned_kernel.hpp>
+#include <dsk/spd/generate.hpp>
+
+#include <gtest/gtest.h>
+#include <libsvm/svm.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <random>
+
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A Stein kernel of overlapping classes, with new points of the same kind. Members of different classes alternate.
+struct Sample {
+  Matrix kernel;
+  Matrix to_training;
+  std::vector<int> classes;
+};
+
+Sample sample(const std::vector<int>& class_numbers, Index per_class, double theta = 4) {
+  const auto count = static_cast<Index>(class_numbers.size());
+  const Dataset all =
+      wishart_classes({.classes = count, .per_class = 2 * per_class, .dim = 3, .degrees = 12, .tau = 0.6, .seed = 5});
+  std::vector<Index> training, others;
+  Sample result;
+  for (Index i = 0; i < per_class; ++i)
+    for (Index c = 0; c < count; ++c) {
+      training.push_back(2 * per_class * c + i);
+      others.push_back(2 * per_class * c + per_class + i);
+      result.classes.push_back(class_numbers[static_cast<std::size_t>(c)]);
+    }
+  const LearnedKernel stein = LearnedKernel::plain(3, theta);
+  const SpdBatch train = all.matrices().select(training);
+  result.kernel = kernel_matrix(stein, train);
+  result.to_training = kernel_matrix(stein, all.matrices().select(others), train);
+  return result;
+}
+
+std::vector<std::vector<svm_node>> precomputed_rows(const Matrix& kernel) {
+  std::vector<std::vector<svm_node>> rows;
+  for (Index i = 0; i < kernel.rows(); ++i) {
+    rows.push_back({{0, static_cast<double>(i + 1)}});
+    for (Index j = 0; j < kernel.cols(); ++j) rows.back().push_back({static_cast<int>(j + 1), kernel(i, j)});
+    rows.back().push_back({-1, 0});
+  }
+  return rows;
+}
+
+/// LIBSVM's own one-against-one machine, its columns in the order of ascending classes.
+struct Oracle {
+  Matrix decisions;
+  std::vector<int> predicted;
+};
+
+Oracle libsvm(const Sample& data, double c) {
+  auto rows = precomputed_rows(data.kernel);
+  std::vector<svm_node*> starts(rows.size());
+  std::transform(rows.begin(), rows.end(), starts.begin(), [](auto& row) { return row.data(); });
+  std::vector<double> targets(data.classes.begin(), data.classes.end());
+  const svm_problem problem{static_cast<int>(rows.size()), targets.data(), starts.data()};
+  svm_parameter parameter{};
+  parameter.svm_type = C_SVC;
+  parameter.kernel_type = PRECOMPUTED;
+  parameter.C = c;
+  parameter.eps = 1e-9;
+  parameter.cache_size = 10;
+  svm_set_print_string_function([](const char*) {});
+  svm_model* model = svm_train(&problem, &parameter);
+
+  const auto count = static_cast<std::size_t>(svm_get_nr_class(model));
+  std::vector<int> order(count);
+  svm_get_labels(model, order.data());
+  std::vector<int> sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  std::map<std::pair<int, int>, Index> columns;
+  for (const int a : sorted)
+    for (const int b : sorted)
+      if (a < b) columns.emplace(std::pair(a, b), static_cast<Index>(columns.size()));
+
+  Oracle oracle{Matrix(data.to_training.rows(), static_cast<Index>(columns.size())), {}};
+  std::vector<double> values(columns.size());
+  for (Index i = 0; i < data.to_training.rows(); ++i) {
+    const auto point = precomputed_rows(data.to_training.row(i)).front();
+    oracle.predicted.push_back(static_cast<int>(svm_predict_values(model, point.data(), values.data())));
+    auto value = values.begin();
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = a + 1; b < count; ++b, ++value) {
+        const bool ascends = order[a] < order[b];
+        const auto [low, high] = std::minmax(order[a], order[b]);
+        oracle.decisions(i, columns.at({low, high})) = ascends ? *value : -*value;
+      }
+  }
+  svm_free_and_destroy_model(&model);
+  return oracle;
+}
+
+class PairwiseSvmClasses : public ::testing::TestWithParam<std::vector<int>> {};
+INSTANTIATE_TEST_SUITE_P(TwoAndFive, PairwiseSvmClasses,
+                         ::testing::Values(std::vector{0, 1}, std::vector{7, -4}, std::vector{-9, 2, 3, 30, 900},
+                                           std::vector{30, 2, -11, 900, 5}));
+
+TEST_P(PairwiseSvmClasses, LinearSoftMarginIsLibsvms) {
+  const Sample data = sample(GetParam(), 20);
+  for (const double c : {0.1, 1.0, 30.0}) {
+    const Oracle oracle = libsvm(data, c);
+    const PairwiseSvm svm(data.kernel, data.classes, {.c = c});
+    const Matrix decisions = svm.decisions(data.to_training);
+    ASSERT_EQ(decisions.cols(), oracle.decisions.cols());
+    // The machine stops at a violation of 1e-6.
+    EXPECT_LT((decisions - oracle.decisions).cwiseAbs().maxCoeff(), 1e-5) << "C = " << c;
+    // LIBSVM gives ties to the class that occurs first.
+    if (std::is_sorted(GetParam().begin(), GetParam().end())) {
+      EXPECT_EQ(svm.predict(data.to_training), oracle.predicted) << "C = " << c;
+    }
+  }
+}
+
+/// With w and b from the training set's decisions: eta_i >= 0, sum(eta t) = 0, t_i f(x_i) >= 1 - xi_i, with equality
+/// where eta_i > 0, and the slack xi_i = eta_i / C.
+TEST_P(PairwiseSvmClasses, SquaredSoftMarginIsOptimal) {
+  const Sample data = sample(GetParam(), 15);
+  for (const double c : {1e-3, 0.1, 1.0, 30.0, 1e4}) {
+    const PairwiseSvm svm(data.kernel, data.classes, {.c = c, .margin = SoftMargin::squared});
+    const Matrix decisions = svm.decisions(data.kernel);
+    const Index size = data.kernel.rows();
+    // f is linear in the kernel values, so that rows of zeros and of the unit matrix give b and eta t.
+    const Matrix offsets = svm.decisions(Matrix::Zero(1, size));
+    const Matrix signed_etas = svm.decisions(Matrix::Identity(size, size)).rowwise() - offsets.row(0);
+    Index pair = 0;
+    for (std::size_t a = 0; a < svm.classes().size(); ++a)
+      for (std::size_t b = a + 1; b < svm.classes().size(); ++b, ++pair) {
+        double sum = 0, largest = 1;
+        for (Index i = 0; i < size; ++i) {
+          const int own = data.classes[static_cast<std::size_t>(i)];
+          const double t = own == svm.classes()[a] ? 1 : own == svm.classes()[b] ? -1 : 0;
+          const double eta = t * signed_etas(i, pair);
+          largest = std::max(largest, eta);
+          sum += t * eta;
+          if (t == 0) {
+            EXPECT_EQ(signed_etas(i, pair), 0) << "a point of neither class";
+            continue;
+          }
+          const double rounding = 1e-9 * std::max(1.0, eta);
+          EXPECT_GE(eta, -rounding);
+          EXPECT_GE(t * decisions(i, pair), 1 - eta / c - rounding) << "C = " << c << ", point " << i;
+          if (eta > rounding) {
+            EXPECT_NEAR(t * decisions(i, pair), 1 - eta / c, rounding) << "C = " << c << ", point " << i;
+          }
+        }
+        EXPECT_NEAR(sum, 0, 1e-9 * largest);
+      }
+  }
+}
+
+TEST_P(PairwiseSvmClasses, MostWinsDecide) {
+  const Sample data = sample(GetParam(), 15);
+  for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared}) {
+    const PairwiseSvm svm(data.kernel, data.classes, {.c = 5, .margin = margin});
+    const Matrix decisions = svm.decisions(data.to_training);
+    const std::vector<int> predicted = svm.predict(data.to_training);
+    ASSERT_EQ(static_cast<Index>(predicted.size()), decisions.rows());
+    for (Index i = 0; i < decisions.rows(); ++i) {
+      std::map<int, int> wins;
+      Index pair = 0;
+      for (std::size_t a = 0; a < svm.classes().size(); ++a)
+        for (std::size_t b = a + 1; b < svm.classes().size(); ++b)
+          ++wins[decisions(i, pair++) > 0 ? svm.classes()[a] : svm.classes()[b]];
+      const int found = predicted[static_cast<std::size_t>(i)];
+      for (const auto& [c, count] : wins) EXPECT_TRUE(count < wins[found] || (count == wins[found] && c >= found));
+    }
+  }
+}
+
+TEST(PairwiseSvm, EquallyManyWinsGoToTheFirstClass) {
+  const Sample data = sample({6, 5, 4}, 15);
+  const PairwiseSvm svm(data.kernel, data.classes);
+  EXPECT_EQ(svm.classes(), (std::vector<int>{4, 5, 6}));
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  const Matrix points = Matrix::NullaryExpr(100, data.kernel.cols(), [&] { return normal(random); });
+  const Matrix decisions = svm.decisions(points);
+  const std::vector<int> predicted = svm.predict(points);
+  int in_a_circle = 0;
+  for (Index i = 0; i < points.rows(); ++i) {
+    const bool four_beats_five = decisions(i, 0) > 0, four_beats_six = decisions(i, 1) > 0;
+    if (four_beats_five == four_beats_six || four_beats_five != (decisions(i, 2) > 0)) continue;
+    ++in_a_circle;
+    EXPECT_EQ(predicted[static_cast<std::size_t>(i)], 4);
+  }
+  EXPECT_GT(in_a_circle, 0);
+}
+
+TEST(PairwiseSvm, SameBitsForAnyNumberOfThreads) {
+  const Sample data = sample({1, 2, 3, 4, 5}, 40);
+  for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared}) {
+    const PairwiseSvm one(data.kernel, data.classes, {.c = 3, .margin = margin, .threads = 1});
+    for (const int threads : {0, 2, 3}) {
+      const PairwiseSvm several(data.kernel, data.classes, {.c = 3, .margin = margin, .threads = threads});
+      EXPECT_EQ(one.decisions(data.to_training), several.decisions(data.to_training)) << threads;
+      EXPECT_EQ(one.predict(data.to_training, 1), several.predict(data.to_training, threads)) << threads;
+    }
+  }
+}
+
+TEST(PairwiseSvm, SmallestCIsTheLimitOfSmallOnes) {
+  Sample data = sample({1, 2}, 10);
+  data.classes[0] = 2;  // of classes of one size the limit is 0
+  const auto decisions = [&](double c) {
+    return PairwiseSvm(data.kernel, data.classes, {.c = c, .margin = SoftMargin::squared}).decisions(data.to_training);
+  };
+  const Matrix limit = Matrix::Constant(data.to_training.rows(), 1, -0.1);
+  for (const double c : {1e-14, 1e-100, 1e-308, std::numeric_limits<double>::denorm_min()})
+    EXPECT_LT((decisions(c) - limit).cwiseAbs().maxCoeff(), 1e-12) << c << '\n' << decisions(c);
+}
+
+TEST(PairwiseSvm, ClassesOfOnePoint) {
+  const Sample data = sample({1, 2, 3}, 1);
+  for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared})
+    EXPECT_EQ(PairwiseSvm(data.kernel, data.classes, {.c = 1e3, .margin = margin}).predict(data.kernel), data.classes);
+}
+
+TEST(PairwiseSvm, RefusesBadInput) {
+  const std::vector<int> classes{1, 2, 2};
+  const Matrix kernel = Matrix::Identity(3, 3);
+  for (const double c : {0.0, -1.0, infinity, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_NE(message_of([&] { PairwiseSvm(kernel, classes, {.c = c}); }).find("must be finite and above 0"),
+              std::string::npos)
+        << c;
+  EXPECT_EQ(message_of([&] { PairwiseSvm(kernel, {1, 2}); }), "3 x 3 kernel values do not fit 2 classes");
+  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix::Zero(3, 2), classes); }), "3 x 2 kernel values do not fit 3 classes");
+  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix(), {}); }),
+            "a support vector machine needs points of at least two classes");
+  EXPECT_EQ(message_of([&] {
+              PairwiseSvm(kernel, {4, 4, 4});
+            }),
+            "a support vector machine needs points of at least two classes");
+  EXPECT_NE(message_of([&] { PairwiseSvm(kernel, classes, {.threads = -1}); }), "");
+  Matrix broken = kernel;
+  broken(1, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(message_of([&] { PairwiseSvm(broken, classes); }), "kernel value (1, 2) is nan, not a finite number");
+  const PairwiseSvm svm(kernel, classes);
+  EXPECT_EQ(message_of([&] { svm.predict(Matrix::Zero(2, 4)); }),
+            "rows of 4 kernel values do not fit a training set of 3");
+  EXPECT_EQ(message_of([&] { svm.predict(broken); }), "kernel value (1, 2) is nan, not a finite number");
+  EXPECT_TRUE(svm.predict(Matrix(0, 3)).empty());
+}
+
+}  // namespace
+}  // namespace dsk::test

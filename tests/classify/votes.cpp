@@ -1,0 +1,96 @@
+#include <dsk/classify/votes.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+/// Whether a is nearer than b; of equally near ones the first is.
+bool is_nearer(const std::vector<double>& distances, std::size_t a, std::size_t b) {
+  return distances[a] < distances[b] || (distances[a] == distances[b] && a < b);
+}
+
+std::size_t count_nearer(const std::vector<double>& distances, std::size_t than) {
+  std::size_t count = 0;
+  for (std::size_t other = 0; other < distances.size(); ++other) count += is_nearer(distances, other, than) ? 1u : 0u;
+  return count;
+}
+
+/// By counting alone: a point votes if fewer than k others are nearer.
+int vote_oracle(const std::vector<double>& distances, const std::vector<int>& classes, Index k) {
+  std::vector<std::size_t> voters;
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    if (count_nearer(distances, i) < static_cast<std::size_t>(k)) voters.push_back(i);
+  const auto votes_for = [&](int c) {
+    return std::count_if(voters.begin(), voters.end(), [&](std::size_t i) { return classes[i] == c; });
+  };
+  std::size_t best = voters.front();
+  for (const std::size_t i : voters) {
+    const auto mine = votes_for(classes[i]), leading = votes_for(classes[best]);
+    if (mine > leading || (mine == leading && is_nearer(distances, i, best))) best = i;
+  }
+  return classes[best];
+}
+
+TEST(NearestVotes, AgreeWithCountingWhereManyDistancesAndVotesTie) {
+  std::mt19937 random(1);
+  const std::vector<Index> neighbours{7, 1, 2, 3, 4, 5, 40, 6, 12};
+  for (int trial = 0; trial < 2000; ++trial) {
+    const std::size_t size = 1 + random() % 20, levels = 1 + random() % 8, class_count = 1 + random() % 5;
+    std::vector<double> distances(size);
+    std::vector<int> classes(size);
+    for (double& distance : distances) distance = 0.25 * static_cast<double>(random() % levels);
+    for (int& c : classes) c = static_cast<int>(random() % class_count) * 1000 - 700;
+    const std::vector<int> votes = nearest_votes(distances, classes, neighbours);
+    ASSERT_EQ(votes.size(), neighbours.size());
+    for (std::size_t s = 0; s < neighbours.size(); ++s)
+      ASSERT_EQ(votes[s], vote_oracle(distances, classes, neighbours[s]))
+          << "trial " << trial << ", k = " << neighbours[s];
+  }
+}
+
+TEST(NearestVotes, TiedClassesGoToTheNearestAmongThem) {
+  const std::vector<double> distances{5, 4, 3, 2, 1};
+  const std::vector<int> classes{1, 1, 2, 2, 9};
+  EXPECT_EQ(nearest_votes(distances, classes, std::vector<Index>{1, 2, 3, 4, 5}), (std::vector<int>{9, 9, 2, 2, 2}));
+}
+
+TEST(NearestVotes, OfEquallyNearTheFirstCounts) {
+  const std::vector<double> distances{0.0, -0.0, 0.0};
+  EXPECT_EQ(nearest_votes(distances, std::vector<int>{3, 2, 1}, std::vector<Index>{1, 2, 3}),
+            (std::vector<int>{3, 3, 3}));
+}
+
+TEST(NearestVotes, MoreNeighboursThanThereAreTakeAll) {
+  const std::vector<double> distances{1, 2, 3};
+  const std::vector<int> classes{1, 2, 2};
+  EXPECT_EQ(nearest_votes(distances, classes, std::vector<Index>{3, 4, std::numeric_limits<Index>::max()}),
+            (std::vector<int>{2, 2, 2}));
+}
+
+TEST(NearestVotes, InfiniteDistancesAreTheFarthest) {
+  const std::vector<double> distances{std::numeric_limits<double>::infinity(), 1e308};
+  EXPECT_EQ(nearest_votes(distances, std::vector<int>{1, 2}, std::vector<Index>{1}), std::vector<int>{2});
+}
+
+TEST(NearestVotes, RefusesBadInput) {
+  const std::vector<double> distances{1, 2}, broken{1, std::numeric_limits<double>::quiet_NaN()};
+  const std::vector<int> classes{1, 2};
+  const auto says = [&](const std::vector<double>& d, const std::vector<int>& c, const std::vector<Index>& k) {
+    return message_of([&] { nearest_votes(d, c, k); });
+  };
+  EXPECT_EQ(says({}, {}, {1}), "0 distances do not fit 0 classes");
+  EXPECT_EQ(says(distances, {1}, {1}), "2 distances do not fit 1 classes");
+  EXPECT_EQ(says(distances, classes, {1, 0}), "neighbours 0 must be 1 or more");
+  EXPECT_EQ(says(distances, classes, {-3}), "neighbours -3 must be 1 or more");
+  EXPECT_EQ(says(broken, classes, {1}), "distance 1 is not a number");
+}
+
+}  // namespace
+}  // namespace dsk::test
