@@ -45,9 +45,9 @@ Matrix SumObjective::values(const SpdBatch& x, std::span<const double> thetas, s
 }
 
 KernelGradient SumObjective::gradient(const SpdBatch& x, double theta, double) const {
-  // Below this size a second look at the pairs costs less than sums of inverses for every form.
-  constexpr Index one_pass_from = 9;
-  return !criterion_.needs_row_sums && x.dim() >= one_pass_from ? in_one_pass(x, theta) : in_two_passes(x, theta);
+  // Above this size sums of inverses leave the cache, and one more look at the pairs costs less than one more form.
+  constexpr Index one_pass_up_to = 20;
+  return !criterion_.needs_row_sums && x.dim() <= one_pass_up_to ? in_one_pass(x, theta) : in_two_passes(x, theta);
 }
 
 KernelGradient SumObjective::in_one_pass(const SpdBatch& x, double theta) const {

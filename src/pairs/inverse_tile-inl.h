@@ -51,6 +51,9 @@ class InverseTileSweep {
  public:
   using D = Lanes<T>;
   using V = hn::Vec<D>;
+  /// Sums of a row as vectors, summed over the lanes at its end, for small matrices; as numbers for others, where
+  /// vectors would leave the cache.
+  static constexpr bool kSumLanesAtOnce = kDim == 0;
 
   HWY_INLINE InverseTileSweep(const InverseTile<T>& tile, T* scratch)
       : tile_(tile),
@@ -61,7 +64,7 @@ class InverseTileSweep {
   HWY_INLINE PairPosition Run() {
     const Index lanes = static_cast<Index>(hn::Lanes(D()));
     for (Index row = tile_.row; row < tile_.row + tile_.rows; ++row) {
-      std::fill_n(row_sums_, tile_.forms * elements_ * lanes, T{0});
+      std::fill_n(row_sums_, tile_.forms * elements_ * (kSumLanesAtOnce ? 1 : lanes), T{0});
       for (Index g = std::max(tile_.group, row / group_size<T>); g < tile_.group + tile_.groups; ++g)
         for (Index part = 0; part < group_size<T>; part += lanes) Strip(row, g, part);
       AddRowSums(row);
@@ -86,9 +89,13 @@ class InverseTileSweep {
       const auto add = [&](Index e, V value) HWY_ATTR {
         for (Index m = 0; m < tile_.forms; ++m) {
           const V weighted = hn::Mul(hn::Load(d, weights_ + m * lanes), value);
-          T* HWY_RESTRICT row_sum = row_sums_ + (m * elements_ + e) * lanes;
           T* HWY_RESTRICT group_sum = group_sums + m * form_stride + e * group_size<T>;
-          hn::Store(hn::Add(hn::Load(d, row_sum), weighted), d, row_sum);
+          if constexpr (kSumLanesAtOnce) {
+            row_sums_[m * elements_ + e] += hn::GetLane(hn::SumOfLanes(d, weighted));
+          } else {
+            T* HWY_RESTRICT row_sum = row_sums_ + (m * elements_ + e) * lanes;
+            hn::Store(hn::Add(hn::Load(d, row_sum), weighted), d, row_sum);
+          }
           hn::Store(hn::Add(hn::Load(d, group_sum), weighted), d, group_sum);
         }
       };
@@ -150,9 +157,10 @@ class InverseTileSweep {
     const Index lanes = static_cast<Index>(hn::Lanes(d));
     for (Index m = 0; m < tile_.forms; ++m) {
       T* HWY_RESTRICT sums = tile_.sums->at(m, row / group_size<T>) + row % group_size<T>;
-      const T* HWY_RESTRICT row_sums = row_sums_ + m * elements_ * lanes;
+      const T* HWY_RESTRICT row_sums = row_sums_ + m * elements_ * (kSumLanesAtOnce ? 1 : lanes);
       for (Index e = 0; e < elements_; ++e)
-        sums[e * group_size<T>] += hn::GetLane(hn::SumOfLanes(d, hn::Load(d, row_sums + e * lanes)));
+        sums[e * group_size<T>] +=
+            kSumLanesAtOnce ? row_sums[e] : hn::GetLane(hn::SumOfLanes(d, hn::Load(d, row_sums + e * lanes)));
     }
   }
 

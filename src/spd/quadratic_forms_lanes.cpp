@@ -14,7 +14,7 @@ HWY_EXPORT(QuadraticForms);
 
 Index quadratic_forms_scratch(Index dim) {
   constexpr Index widest = 16;
-  return (dim + 1) * (dim + widest);
+  return (dim + 1) * widest;
 }
 
 void quadratic_forms(const double* a, const double* columns, Index dim, double* scratch, double* forms) {
