@@ -17,12 +17,13 @@ namespace {
 /// A kernel matrix as LIBSVM takes it: rows of (column number, value), the row's own number first.
 class KernelRows {
  public:
-  explicit KernelRows(const Matrix& kernel) : nodes_(static_cast<std::size_t>(kernel.rows() * (kernel.cols() + 2))) {
+  KernelRows(const Matrix& kernel, double unit)
+      : nodes_(static_cast<std::size_t>(kernel.rows() * (kernel.cols() + 2))) {
     svm_node* node = nodes_.data();
     for (Index i = 0; i < kernel.rows(); ++i) {
       rows_.push_back(node);
       *node++ = {0, static_cast<double>(i + 1)};
-      for (Index j = 0; j < kernel.cols(); ++j) *node++ = {static_cast<int>(j + 1), kernel(i, j)};
+      for (Index j = 0; j < kernel.cols(); ++j) *node++ = {static_cast<int>(j + 1), kernel(i, j) / unit};
       *node++ = {-1, 0};
     }
   }
@@ -38,8 +39,11 @@ struct Trained {
   double offset = 0;
 };
 
-Trained train(const Matrix& kernel, std::vector<double> targets, const svm_parameter& parameter) {
-  KernelRows rows(kernel);
+/// Divides the kernel by its first diagonal entry, since LIBSVM keeps it in single precision.
+Trained train(const Matrix& kernel, std::vector<double> targets, svm_parameter parameter) {
+  const double unit = kernel(0, 0) > 0 ? kernel(0, 0) : 1;
+  KernelRows rows(kernel, unit);
+  parameter.C *= unit;
   const svm_problem problem{static_cast<int>(kernel.rows()), targets.data(), rows.data()};
   if (const char* fault = svm_check_parameter(&problem, &parameter))
     throw InvalidInput(fmt::format("LIBSVM: {}", fault));
@@ -49,10 +53,10 @@ Trained train(const Matrix& kernel, std::vector<double> targets, const svm_param
   const std::unique_ptr<svm_model, Free> model(svm_train(&problem, &parameter));
   Trained result{Eigen::VectorXd::Zero(kernel.rows()), -model->rho[0]};
   for (int s = 0; s < model->l; ++s) result.coefficients[model->sv_indices[s] - 1] = model->sv_coef[0][s];
-  if (parameter.svm_type == C_SVC && model->label[0] < 0) {
-    result.coefficients *= -1;
-    result.offset *= -1;
-  }
+  if (parameter.svm_type != C_SVC) return result;
+  const double sign = model->label[0] < 0 ? -1 : 1;
+  result.coefficients *= sign / unit;
+  result.offset *= sign;
   return result;
 }
 
@@ -110,7 +114,7 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, double
 
   svm_parameter parameter = parameters(C_SVC, size);
   constexpr double no_bound = 1e12;
-  parameter.C = bounded ? bound : no_bound;
+  parameter.C = bounded ? bound : no_bound / kernel(0, 0);
   if (bounded) parameter.eps = 1e-6;
   Trained trained = train(kernel, {t.begin(), t.end()}, parameter);
   Eigen::VectorXd eta = trained.coefficients.cwiseProduct(t).cwiseMax(0);

@@ -130,8 +130,9 @@ PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, co
     look();
   }
   if (std::isnan(best.value))
-    throw InvalidInput(
-        fmt::format("criterion {} is not finite: are all matrices of each class equal?", name(options.criterion)));
+    throw InvalidInput(fmt::format(
+        "criterion {} is finite for no theta tried: are all matrices of each class equal, or C out of range?",
+        name(options.criterion)));
   // With two parameters the best may lie along a slanting valley: many small steps follow it.
   const bool both = !thetas.is_fixed() && !cs.is_fixed();
   const int rounds = thetas.is_fixed() && cs.is_fixed() ? 0 : both ? 5 : 4;

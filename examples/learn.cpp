@@ -1,0 +1,31 @@
+#include <dsk/dsk.hpp>
+#include <iostream>
+
+/// Share of test matrices whose nearest training matrix is of their class.
+double nearest_neighbour(const dsk::LearnedKernel& kernel, const dsk::Dataset& train, const dsk::Dataset& test) {
+  const dsk::Matrix distances = divergence_matrix(kernel, test.matrices(), train.matrices());
+  double right = 0;
+  for (dsk::Index i = 0; i < test.size(); ++i) {
+    dsk::Index nearest = 0;
+    distances.row(i).minCoeff(&nearest);
+    right += train.labels()[nearest] == test.labels()[i] ? 1 : 0;
+  }
+  return 100 * right / static_cast<double>(test.size());
+}
+
+int main() {
+  const dsk::Dataset data = dsk::wishart_classes({.classes = 3, .per_class = 60, .dim = 8, .degrees = 20, .tau = 0.5});
+  const auto half = dsk::stratified_folds(data.labels(), 2, 1)[0];
+  const dsk::Dataset train = data.select(half.train), test = data.select(half.test);
+
+  dsk::LearnOptions options = {.criterion = dsk::Criterion::centred, .adjustment = dsk::Adjustment::affine};
+  options.penalty = dsk::choose_penalty(train, options, {.neighbours = {1}}).best.penalty;
+  const auto [kernel, fit] = dsk::learn_kernel(train, options);
+
+  std::cout << "theta " << kernel.theta() << ", penalty " << options.penalty << ", criterion " << fit.history.front()
+            << " -> " << fit.criterion << " (" << name(fit.stop) << ")\n"
+            << "plain Stein kernel "
+            << nearest_neighbour(dsk::LearnedKernel::plain(train.dim(), kernel.theta()), train, test) << " %, learned "
+            << nearest_neighbour(kernel, train, test) << " % of the test matrices right\n";
+  dsk::save(dsk::SavedKernel{kernel, {}}, "learned.dsk");
+}
