@@ -7,6 +7,7 @@
 #include <string>
 #include "command.hpp"
 #include "number_options.hpp"
+#include "short_waits.hpp"
 
 namespace {
 
@@ -73,6 +74,7 @@ int run(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  dsk::cli::wait_shortly(arguments);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, with a word about it
   try {

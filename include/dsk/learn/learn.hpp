@@ -27,10 +27,6 @@ enum class StopReason {
   cancelled         ///< the callback asked for it
 };
 std::string_view name(StopReason reason);
-/// Lets fmt print a reason by its name.
-inline std::string_view format_as(StopReason reason) {
-  return name(reason);
-}
 
 /// The state after an iteration, given to the callback.
 struct Iteration {
