@@ -22,7 +22,7 @@ struct Scale {
 /// Why the optimiser stopped.
 enum class StopReason {
   converged,        ///< the objective changed by less than the tolerance
-  iteration_limit,  ///<
+  iteration_limit,  ///< as many iterations as allowed
   line_search,      ///< no step along the direction improved the objective, also after starting again
   cancelled         ///< the callback asked for it
 };
