@@ -1,9 +1,13 @@
 #pragma once
 
+#include <dsk/classify/knn.hpp>
 #include <dsk/classify/leave_one_out.hpp>
 #include <dsk/classify/pairwise_svm.hpp>
+#include <dsk/classify/prediction.hpp>
+#include <dsk/classify/svm.hpp>
 #include <dsk/classify/votes.hpp>
 #include <dsk/io/files.hpp>
+#include <dsk/kernel/comparison.hpp>
 #include <dsk/kernel/duals.hpp>
 #include <dsk/kernel/kernel.hpp>
 #include <dsk/kernel/learned_kernel.hpp>

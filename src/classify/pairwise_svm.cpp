@@ -5,20 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <functional>
 #include <utility>
 
+#include "classify/binary_svm.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk {
 namespace {
-
-std::vector<std::pair<std::size_t, std::size_t>> all_pairs(std::size_t classes) {
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (std::size_t a = 0; a < classes; ++a)
-    for (std::size_t b = a + 1; b < classes; ++b) pairs.emplace_back(a, b);
-  return pairs;
-}
 
 void check_finite(const Matrix& kernel) {
   if (kernel.allFinite()) return;
@@ -26,6 +20,17 @@ void check_finite(const Matrix& kernel) {
     for (Index j = 0; j < kernel.cols(); ++j)
       if (!std::isfinite(kernel(i, j)))
         throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
+}
+
+std::vector<double> checked_weights(const std::vector<double>& weights, std::size_t classes, double c) {
+  if (weights.empty()) return std::vector<double>(classes, 1);
+  if (weights.size() != classes)
+    throw InvalidInput(fmt::format("{} class weights do not fit {} classes", weights.size(), classes));
+  for (std::size_t k = 0; k < classes; ++k)
+    if (!(weights[k] > 0 && c * weights[k] > 0 && std::isfinite(c * weights[k])))
+      throw InvalidInput(
+          fmt::format("class weight {} is {}; it, and C times it, must be finite and above 0", k, weights[k]));
+  return weights;
 }
 
 }  // namespace
@@ -42,7 +47,8 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
   classes_.erase(std::unique(classes_.begin(), classes_.end()), classes_.end());
   if (classes_.size() < 2) throw InvalidInput("a support vector machine needs points of at least two classes");
 
-  const auto pairs = all_pairs(classes_.size());
+  const std::vector<double> weights = checked_weights(options.class_weights, classes_.size(), options.c);
+  const auto pairs = detail::all_pairs(classes_.size());
   const auto count = static_cast<Index>(pairs.size());
   coefficients_ = Matrix::Zero(size, count);
   offsets_.resize(count);
@@ -50,25 +56,26 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
   detail::for_ranges(count, options.threads, 50 * per_pair * per_pair, [&](Index first, Index last) {
     for (Index p = first; p < last; ++p) {
       const auto [a, b] = pairs[static_cast<std::size_t>(p)];
-      std::vector<Index> members;
-      std::vector<int> signs;
-      for (Index i = 0; i < size; ++i) {
-        const int own = classes[static_cast<std::size_t>(i)];
-        if (own != classes_[a] && own != classes_[b]) continue;
-        members.push_back(i);
-        signs.push_back(own == classes_[a] ? 1 : -1);
-      }
-      Matrix block = kernel(members, members);
-      const bool squared = options.margin == SoftMargin::squared;
-      // min(1, C) times K + I/C has the same machine, with eta / min(1, C), and stays in LIBSVM's range for any C.
-      const double factor = squared ? std::min(1.0, options.c) : 1;
-      if (squared) block = (factor * block + factor / options.c * Matrix::Identity(block.rows(), block.cols())).eval();
-      const MarginDual dual = solve_margin(block, signs, squared ? std::numeric_limits<double>::infinity() : options.c);
+      const auto [members, signs] = detail::members_of_pair(classes, classes_[a], classes_[b]);
+      const detail::BinarySvm machine =
+          detail::train_binary(kernel(members, members), signs, options.c, {weights[a], weights[b]}, options.margin);
       for (std::size_t k = 0; k < members.size(); ++k)
-        coefficients_(members[k], p) = factor * dual.eta[static_cast<Index>(k)] * signs[k];
-      offsets_[p] = dual.offset;
+        coefficients_(members[k], p) = machine.coefficients[static_cast<Index>(k)];
+      offsets_[p] = machine.offset;
     }
   });
+}
+
+PairwiseSvm::PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::RowVectorXd offsets)
+    : classes_(std::move(classes)), coefficients_(std::move(coefficients)), offsets_(std::move(offsets)) {
+  const auto pairs = static_cast<Index>(classes_.size() * (classes_.size() - 1) / 2);
+  if (classes_.size() < 2 || coefficients_.cols() != pairs || offsets_.size() != pairs)
+    throw InvalidInput(fmt::format("{} columns of coefficients and {} offsets do not fit the pairs of {} classes",
+                                   coefficients_.cols(), offsets_.size(), classes_.size()));
+  if (std::adjacent_find(classes_.begin(), classes_.end(), std::greater_equal()) != classes_.end())
+    throw InvalidInput("the classes of a support vector machine must ascend");
+  if (!coefficients_.allFinite() || !offsets_.allFinite())
+    throw InvalidInput("a coefficient of a support vector machine is not a finite number");
 }
 
 Matrix PairwiseSvm::decisions(const Matrix& kernel_to_training) const {
@@ -81,21 +88,45 @@ Matrix PairwiseSvm::decisions(const Matrix& kernel_to_training) const {
   return result;
 }
 
-std::vector<int> PairwiseSvm::predict(const Matrix& kernel_to_training, int threads) const {
-  const Matrix values = decisions(kernel_to_training);
-  const auto pairs = all_pairs(classes_.size());
-  std::vector<int> result(static_cast<std::size_t>(values.rows()));
-  detail::for_ranges(values.rows(), threads, 2 * static_cast<double>(pairs.size()), [&](Index first, Index last) {
-    std::vector<int> wins(classes_.size());
+Matrix PairwiseSvm::wins(const Matrix& decisions, int threads) const {
+  const auto pairs = detail::all_pairs(classes_.size());
+  if (decisions.cols() != offsets_.size())
+    throw InvalidInput(fmt::format("{} decisions do not fit {} pairs of classes", decisions.cols(), pairs.size()));
+  Matrix won = Matrix::Zero(decisions.rows(), static_cast<Index>(classes_.size()));
+  const auto count = static_cast<double>(pairs.size());
+  detail::for_ranges(decisions.rows(), threads, 2 * count, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
-      std::fill(wins.begin(), wins.end(), 0);
       for (std::size_t p = 0; p < pairs.size(); ++p)
-        ++wins[values(i, static_cast<Index>(p)) > 0 ? pairs[p].first : pairs[p].second];
-      result[static_cast<std::size_t>(i)] =
-          classes_[static_cast<std::size_t>(std::max_element(wins.begin(), wins.end()) - wins.begin())];
+        won(i, static_cast<Index>(decisions(i, static_cast<Index>(p)) > 0 ? pairs[p].first : pairs[p].second)) += 1;
+      won.row(i) /= count;
     }
   });
+  return won;
+}
+
+std::vector<int> PairwiseSvm::predict(const Matrix& kernel_to_training, int threads) const {
+  return winners(wins(decisions(kernel_to_training), threads));
+}
+
+std::vector<int> PairwiseSvm::winners(const Matrix& won) const {
+  std::vector<int> result;
+  for (Index i = 0; i < won.rows(); ++i) {
+    Index best = 0;
+    won.row(i).maxCoeff(&best);
+    result.push_back(classes_[static_cast<std::size_t>(best)]);
+  }
   return result;
+}
+
+std::vector<Index> PairwiseSvm::support() const {
+  std::vector<Index> used;
+  for (Index i = 0; i < coefficients_.rows(); ++i)
+    if ((coefficients_.row(i).array() != 0).any()) used.push_back(i);
+  return used;
+}
+
+PairwiseSvm PairwiseSvm::on_support() const {
+  return {classes_, coefficients_(support(), Eigen::all), offsets_};
 }
 
 }  // namespace dsk

@@ -39,9 +39,13 @@ struct Trained {
   double offset = 0;
 };
 
-/// Divides the kernel by its first diagonal entry, since LIBSVM keeps it in single precision.
+/// What the kernel is divided by for LIBSVM, which keeps it in single precision.
+double unit_of(const Matrix& kernel) {
+  return kernel(0, 0) > 0 ? kernel(0, 0) : 1;
+}
+
 Trained train(const Matrix& kernel, std::vector<double> targets, svm_parameter parameter) {
-  const double unit = kernel(0, 0) > 0 ? kernel(0, 0) : 1;
+  const double unit = unit_of(kernel);
   KernelRows rows(kernel, unit);
   parameter.C *= unit;
   const svm_problem problem{static_cast<int>(kernel.rows()), targets.data(), rows.data()};
@@ -96,6 +100,11 @@ BallDual completed(Eigen::VectorXd beta, const Matrix& kernel) {
 }  // namespace
 
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, double bound, const MarginDual* similar) {
+  return solve_margin(kernel, signs, MarginBounds{bound, bound}, similar);
+}
+
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
+                        const MarginDual* similar) {
   const Index size = kernel.rows();
   if (kernel.cols() != size || static_cast<Index>(signs.size()) != size)
     throw InvalidInput(fmt::format("{} x {} kernel values do not fit {} signs", size, kernel.cols(), signs.size()));
@@ -103,18 +112,28 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, double
   for (Index i = 0; i < size; ++i) t[i] = signs[static_cast<std::size_t>(i)];
   if (!((t.array() == 1).any() && (t.array() == -1).any() && (t.array().square() == 1).all()))
     throw InvalidInput("the signs of a margin problem are +1 and -1, and both must occur");
-  if (!(bound > 0)) throw InvalidInput(fmt::format("the bound {} of a margin problem must be above 0", bound));
+  for (const double bound : {bounds.positive, bounds.negative})
+    if (!(bound > 0)) throw InvalidInput(fmt::format("the bound {} of a margin problem must be above 0", bound));
   check_finite(kernel);
   const Matrix q = signed_kernel(kernel, t);
   const detail::QuadraticProblem problem{q, Eigen::VectorXd::Ones(size), t, 0};
-  const bool bounded = std::isfinite(bound);
+  const bool bounded = std::isfinite(bounds.positive) || std::isfinite(bounds.negative);
   if (similar != nullptr && !bounded && similar->eta.size() == size)
     if (auto exact = detail::settle(problem, detail::support_of(similar->eta)))
       return completed(std::move(exact->x), -exact->multiplier, q);
 
   svm_parameter parameter = parameters(C_SVC, size);
-  constexpr double no_bound = 1e12;
-  parameter.C = bounded ? bound : no_bound / kernel(0, 0);
+  const double no_bound = 1e12 / unit_of(kernel);
+  const auto finite = [=](double bound) { return std::isfinite(bound) ? bound : no_bound; };
+  parameter.C = finite(bounds.positive);
+  // The weight of the negative ones, the other being 1: equal bounds then are the same problem as without weights.
+  int weighted_sign = -1;
+  double weight = finite(bounds.negative) / parameter.C;
+  if (bounds.positive != bounds.negative) {
+    parameter.nr_weight = 1;
+    parameter.weight_label = &weighted_sign;
+    parameter.weight = &weight;
+  }
   if (bounded) parameter.eps = 1e-6;
   Trained trained = train(kernel, {t.begin(), t.end()}, parameter);
   Eigen::VectorXd eta = trained.coefficients.cwiseProduct(t).cwiseMax(0);

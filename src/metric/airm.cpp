@@ -4,8 +4,8 @@
 
 namespace dsk::detail {
 
-SquaredDistances airm(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
-  return {y ? pair_squared_airm(x, *y, options.pairs) : pair_squared_airm(x, options.pairs)};
+Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  return y ? pair_squared_airm(x, *y, options) : pair_squared_airm(x, options);
 }
 
 }  // namespace dsk::detail

@@ -4,19 +4,17 @@
 
 namespace dsk::detail {
 
-SquaredDistances cholesky(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
-  return flat_distances(x, y, options, [&](const SpdBatch& batch) {
-    const Index dim = batch.dim();
-    Matrix rows(batch.size(), dim * (dim + 1) / 2);
-    for_ranges(batch.size(), options.pairs.threads, cubic_cost(dim, 0.5), [&](Index first, Index last) {
-      Matrix lower;
-      for (Index i = first; i < last; ++i) {
-        cholesky_factor(batch[i], lower);
-        for (Index r = 0; r < dim; ++r) rows.row(i).segment(r * (r + 1) / 2, r + 1) = lower.row(r).head(r + 1);
-      }
-    });
-    return rows;
+Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options) {
+  const Index dim = batch.dim();
+  Matrix rows(batch.size(), dim * (dim + 1) / 2);
+  for_ranges(batch.size(), options.pairs.threads, cubic_cost(dim, 0.5), [&](Index first, Index last) {
+    Matrix lower;
+    for (Index i = first; i < last; ++i) {
+      cholesky_factor(batch[i], lower);
+      for (Index r = 0; r < dim; ++r) rows.row(i).segment(r * (r + 1) / 2, r + 1) = lower.row(r).head(r + 1);
+    }
   });
+  return rows;
 }
 
 }  // namespace dsk::detail

@@ -3,15 +3,13 @@
 
 namespace dsk::detail {
 
-SquaredDistances euclidean(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
-  return flat_distances(x, y, options, [&](const SpdBatch& batch) {
-    Matrix rows(batch.size(), batch.dim() * (batch.dim() + 1) / 2);
-    const auto nanoseconds_each = static_cast<double>(rows.cols());
-    for_ranges(batch.size(), options.pairs.threads, nanoseconds_each, [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) flatten(batch[i], rows.row(i));
-    });
-    return rows;
+Matrix euclidean(const SpdBatch& batch, const DistanceOptions& options) {
+  Matrix rows(batch.size(), batch.dim() * (batch.dim() + 1) / 2);
+  const auto nanoseconds_each = static_cast<double>(rows.cols());
+  for_ranges(batch.size(), options.pairs.threads, nanoseconds_each, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) flatten(batch[i], rows.row(i));
   });
+  return rows;
 }
 
 }  // namespace dsk::detail

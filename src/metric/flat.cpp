@@ -14,12 +14,6 @@
 namespace dsk::detail {
 namespace {
 
-void check_finite(const Matrix& rows) {
-  for (Index i = 0; i < rows.rows(); ++i)
-    if (!rows.row(i).allFinite())
-      throw InvalidInput(fmt::format("matrix {} leaves the range of double under the map of this metric", i));
-}
-
 /// Exponent that brings rows whose squares would leave double's range near 1, and 0 for all others.
 int rescaling(double largest) {
   constexpr int harmless = 250;
@@ -27,23 +21,19 @@ int rescaling(double largest) {
   return std::abs(exponent) < harmless ? 0 : exponent;
 }
 
-void rescale(Matrix& rows, int exponent) {
-  if (exponent != 0) rows = rows.unaryExpr([exponent](double value) { return std::scalbn(value, -exponent); });
+Matrix rescaled(const Matrix& rows, int exponent) {
+  return rows.unaryExpr([exponent](double value) { return std::scalbn(value, -exponent); });
 }
 
 }  // namespace
 
-SquaredDistances flat_distances(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options,
-                                const FlatMap& map) {
-  Matrix rows_x = map(x), rows_y = y ? map(*y) : Matrix();
-  check_finite(rows_x);
-  check_finite(rows_y);
-  double largest = rows_x.cwiseAbs().maxCoeff();
-  if (y) largest = std::max(largest, rows_y.cwiseAbs().maxCoeff());
+SquaredDistances flat_distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
+  double largest = x.cwiseAbs().maxCoeff();
+  if (y) largest = std::max(largest, y->cwiseAbs().maxCoeff());
   const int exponent = rescaling(largest);
-  rescale(rows_x, exponent);
-  rescale(rows_y, exponent);
-  return {y ? pair_squared_distances(rows_x, rows_y, options.pairs) : pair_squared_distances(rows_x, options.pairs),
+  if (exponent == 0) return {y ? pair_squared_distances(x, *y, options) : pair_squared_distances(x, options)};
+  const Matrix scaled = rescaled(x, exponent);
+  return {y ? pair_squared_distances(scaled, rescaled(*y, exponent), options) : pair_squared_distances(scaled, options),
           2 * exponent};
 }
 

@@ -1,17 +1,18 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "metric/metrics.hpp"
 
 namespace dsk::detail {
 
-/// Rows of numbers, one row per matrix, whose Euclidean distances are the metric's.
-using FlatMap = std::function<Matrix(const SpdBatch& batch)>;
+/// The coordinates of a metric that is Euclidean after one map per matrix, nothing for the others. Throws InvalidInput,
+/// naming the matrix, if they leave the range of double.
+std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options);
 
-/// Distances of a metric that is Euclidean after one map per matrix.
-SquaredDistances flat_distances(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options,
-                                const FlatMap& map);
+/// Squared Euclidean distances between rows, of x with itself if y is null.
+SquaredDistances flat_distances(const Matrix& x, const Matrix* y, const PairOptions& options);
 
 /// Writes a symmetric matrix as d (d + 1) / 2 numbers of the same Frobenius norm.
 void flatten(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row);

@@ -10,14 +10,19 @@ struct SquaredDistances {
   int exponent = 0;
 };
 
-/// Of x with itself if y is null.
-using SquaredDistance = SquaredDistances (*)(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options);
+/// The distances, or their squares, as numbers of their own.
+Matrix finished(SquaredDistances distances, bool squared, int threads);
 
-SquaredDistances airm(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options);
-SquaredDistances cholesky(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options);
-SquaredDistances euclidean(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options);
-SquaredDistances log_euclidean(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options);
-SquaredDistances power_euclidean(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options);
-SquaredDistances stein(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options);
+/// Of x with itself if y is null.
+using SquaredDistance = Matrix (*)(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+
+/// Rows of numbers, one row per matrix, whose Euclidean distances are the metric's.
+using Coordinates = Matrix (*)(const SpdBatch& batch, const DistanceOptions& options);
+Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options);
+Matrix euclidean(const SpdBatch& batch, const DistanceOptions& options);
+Matrix log_euclidean(const SpdBatch& batch, const DistanceOptions& options);
+Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options);
 
 }  // namespace dsk::detail

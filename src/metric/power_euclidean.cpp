@@ -6,7 +6,7 @@
 
 namespace dsk::detail {
 
-SquaredDistances power_euclidean(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
+Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
   const double zeta = options.zeta;
   // X^zeta / zeta loses digits as zeta goes to 0, about 1e-16 / zeta of them.
   constexpr double smallest_zeta = 1e-4;
@@ -15,10 +15,8 @@ SquaredDistances power_euclidean(const SpdBatch& x, const SpdBatch* y, const Dis
         fmt::format("zeta {} of the power-Euclidean metric must be finite and at least {} from 0; its limit "
                     "at 0 is the log-Euclidean metric",
                     zeta, smallest_zeta));
-  return flat_distances(x, y, options, [&](const SpdBatch& batch) {
-    return flatten_spectral(
-        batch, [zeta](double value) { return std::pow(value, zeta) / zeta; }, options.pairs.threads);
-  });
+  return flatten_spectral(
+      batch, [zeta](double value) { return std::pow(value, zeta) / zeta; }, options.pairs.threads);
 }
 
 }  // namespace dsk::detail

@@ -4,9 +4,8 @@
 
 namespace dsk::detail {
 
-SquaredDistances stein(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
-  return {y ? pair_matrix(x, *y, PairQuantity::divergence, options.pairs)
-            : pair_matrix(x, PairQuantity::divergence, options.pairs)};
+Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  return y ? pair_matrix(x, *y, PairQuantity::divergence, options) : pair_matrix(x, PairQuantity::divergence, options);
 }
 
 }  // namespace dsk::detail

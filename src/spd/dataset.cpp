@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 namespace dsk {
 namespace {
@@ -24,6 +26,14 @@ std::vector<int> positions(std::span<const T> labels, const std::vector<T>& clas
   return codes;
 }
 
+long long integer(const std::string& name) {
+  long long value = 0;
+  const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), value);
+  if (fault != std::errc() || end != name.data() + name.size() || name != std::to_string(value))
+    throw InvalidInput(fmt::format("class name '{}' is not an integer", name));
+  return value;
+}
+
 void check_count(const std::optional<Labels>& labels, Index matrices, std::string_view what) {
   if (labels && labels->size() != matrices)
     throw InvalidInput(fmt::format("{} {} do not fit {} matrices", labels->size(), what, matrices));
@@ -39,6 +49,21 @@ Labels::Labels(std::span<const long long> labels) : integral_(true) {
 
 Labels::Labels(std::span<const std::string> labels) : names_(distinct_sorted(labels)) {
   codes_ = positions(labels, names_);
+}
+
+Labels::Labels(std::vector<std::string> names, std::vector<int> codes, bool integral)
+    : codes_(std::move(codes)), names_(std::move(names)), integral_(integral) {
+  std::vector<long long> numbers;
+  if (integral_) std::transform(names_.begin(), names_.end(), std::back_inserter(numbers), integer);
+  const auto check_order = [&](const auto& sorted) {
+    for (std::size_t k = 1; k < sorted.size(); ++k)
+      if (!(sorted[k - 1] < sorted[k]))
+        throw InvalidInput(fmt::format("class names {} and {} are not in ascending order", k - 1, k));
+  };
+  integral_ ? check_order(numbers) : check_order(names_);
+  for (std::size_t i = 0; i < codes_.size(); ++i)
+    if (codes_[i] < 0 || static_cast<std::size_t>(codes_[i]) >= names_.size())
+      throw InvalidInput(fmt::format("label {} is class {} of {}", i, codes_[i], names_.size()));
 }
 
 Labels Labels::select(std::span<const Index> indices) const {

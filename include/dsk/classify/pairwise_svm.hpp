@@ -15,6 +15,7 @@ enum class SoftMargin {
 struct SvmOptions {
   double c = 1;
   SoftMargin margin = SoftMargin::linear;
+  std::vector<double> class_weights = {};  ///< factors of C, for the classes in ascending order; empty: all 1
   int threads = 0;
 };
 
@@ -24,6 +25,8 @@ class PairwiseSvm {
   /// `kernel` is the training set's, `classes` any numbers, at least two different ones. Throws InvalidInput for a C
   /// that is not finite and above 0, kernel values that are not finite, or sizes that differ.
   PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
+  /// One trained before. Throws InvalidInput unless classes ascend, sizes fit and all is finite.
+  PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::RowVectorXd offsets);
 
   /// The classes of new points, each a row of kernel values with the training set. Of classes with equally many wins
   /// the first wins.
@@ -32,7 +35,18 @@ class PairwiseSvm {
   /// Decision values, one column per pair of classes (0, 1), (0, 2), ..., (1, 2), ...: positive for the first.
   Matrix decisions(const Matrix& kernel_to_training) const;
 
+  /// The share of the pairs of classes that each class wins, by decision values; (points, classes).
+  Matrix wins(const Matrix& decisions, int threads = 0) const;
+  /// The class with most wins, the first of several.
+  std::vector<int> winners(const Matrix& wins) const;
+
   const std::vector<int>& classes() const { return classes_; }
+  const Matrix& coefficients() const { return coefficients_; }
+  const Eigen::RowVectorXd& offsets() const { return offsets_; }
+  /// Positions in the training set of the points that some machine uses.
+  std::vector<Index> support() const;
+  /// The same machines for kernel values with the support alone.
+  PairwiseSvm on_support() const;
 
  private:
   std::vector<int> classes_;  ///< the different ones, ascending

@@ -7,6 +7,13 @@
 
 namespace dsk {
 
+/// The classes of the nearest `neighbours`, nearest first; of equally near ones the first comes first. A number above
+/// that of the distances takes all of them. Throws InvalidInput as below.
+std::vector<int> nearest_classes(std::span<const double> distances, std::span<const int> classes, Index neighbours);
+
+/// The class that occurs most often; of those that occur equally often the one that comes first.
+int most_votes(std::span<const int> nearest_first);
+
 /// The class that most of the nearest `neighbours` have, for each of several numbers of neighbours. Of classes with
 /// equally many votes the one with the nearest member wins; of equally near ones the first counts. A number above that
 /// of the distances takes all of them. Throws InvalidInput for no distances, one that is not a number, a

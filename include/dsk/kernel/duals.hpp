@@ -21,6 +21,14 @@ struct MarginDual {
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs,
                         double bound = std::numeric_limits<double>::infinity(), const MarginDual* similar = nullptr);
 
+/// The same with a bound of its own for either sign, as classes of different weight want it.
+struct MarginBounds {
+  double positive = std::numeric_limits<double>::infinity();
+  double negative = std::numeric_limits<double>::infinity();
+};
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
+                        const MarginDual* similar = nullptr);
+
 /// The smallest ball around all points in feature space, for a kernel with equal diagonal entries: its centre is
 /// sum_i beta_i phi(x_i), with beta >= 0 and sum(beta) = 1.
 struct BallDual {

@@ -14,6 +14,9 @@ class Labels {
   /// Integer labels sort by value, so that class "10" comes after class "9".
   explicit Labels(std::span<const long long> labels);
   explicit Labels(std::span<const std::string> labels);
+  /// The classes `names[codes[i]]`. Throws InvalidInput unless the names are sorted, as above, and distinct, the names
+  /// of integral labels are integers, and the codes are positions in the names.
+  Labels(std::vector<std::string> names, std::vector<int> codes, bool integral);
 
   Index size() const { return static_cast<Index>(codes_.size()); }
   /// Position of matrix i's class in `names()`.

@@ -1,0 +1,163 @@
+#include <dsk/classify/svm.hpp>
+#include <dsk/kernel/kernel.hpp>
+#include <dsk/pairs/exponential.hpp>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "classify/probability.hpp"
+#include "classify/row_blocks.hpp"
+#include "spd/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+std::vector<int> distinct(const std::vector<int>& codes) {
+  const std::set<int> sorted(codes.begin(), codes.end());
+  return {sorted.begin(), sorted.end()};
+}
+
+/// Factors of C for all classes' names.
+std::vector<double> class_weights(const SvmTraining& options, const Labels& labels) {
+  const std::size_t names = labels.names().size();
+  if (options.balanced && !options.class_weights.empty())
+    throw InvalidInput("class weights are either balanced or given, not both");
+  if (!options.balanced) {
+    if (!options.class_weights.empty() && options.class_weights.size() != names)
+      throw InvalidInput(fmt::format("{} class weights do not fit {} classes", options.class_weights.size(), names));
+    return options.class_weights;
+  }
+  std::vector<double> sizes(names, 0), weights(names, 1);
+  for (const int code : labels.codes()) ++sizes[static_cast<std::size_t>(code)];
+  const auto present = static_cast<double>(distinct(labels.codes()).size());
+  for (std::size_t c = 0; c < names; ++c)
+    if (sizes[c] > 0) weights[c] = static_cast<double>(labels.size()) / (present * sizes[c]);
+  return weights;
+}
+
+/// A kernel matrix without its negative eigenvalues, and what takes coefficients for it to those for the kernel itself.
+struct Clipped {
+  double smallest_eigenvalue = 0;
+  Matrix kernel;
+  Matrix projection;  ///< empty: nothing was negative
+};
+
+Clipped clip(const Matrix& kernel) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(kernel);
+  const Eigen::VectorXd& values = eigen.eigenvalues();
+  Clipped result{values[0], kernel, {}};
+  const double rounding = static_cast<double>(values.size()) * 1e-15 * values[values.size() - 1];
+  if (values[0] >= -rounding) return result;
+  const Index positive = (values.array() > rounding).count();
+  const Matrix vectors = eigen.eigenvectors().rightCols(positive);
+  result.projection = vectors * vectors.transpose();
+  result.kernel = vectors * values.tail(positive).asDiagonal() * vectors.transpose();
+  return result;
+}
+
+double checked_theta(const Comparison& comparison, const SvmTraining& options, Index dim) {
+  const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
+  check_theta(comparison.metric, theta, dim, options.allow_indefinite);
+  return theta;
+}
+
+}  // namespace
+
+SvmClassifier::SvmClassifier(Parts parts, int threads)
+    : parts_(std::move(parts)), compared_(parts_.comparison, parts_.support.matrices(), threads) {
+  const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue] = parts_;
+  if (distinct(support.labels().codes()) != machine.classes())
+    throw InvalidInput("the classes of the support matrices are not those of the machine");
+  if (machine.coefficients().rows() != support.size())
+    throw InvalidInput(fmt::format("coefficients of {} support matrices do not fit {}", machine.coefficients().rows(),
+                                   support.size()));
+  if (!training.theta || !(*training.theta > 0 && std::isfinite(*training.theta)))
+    throw InvalidInput(fmt::format("theta {} must be finite and above 0", training.theta.value_or(0)));
+  if (!sigmoids.empty() && static_cast<Index>(sigmoids.size()) != machine.offsets().size())
+    throw InvalidInput(
+        fmt::format("{} sigmoids do not fit {} pairs of classes", sigmoids.size(), machine.offsets().size()));
+  for (const auto& [slope, intercept] : sigmoids)
+    if (!std::isfinite(slope) || !std::isfinite(intercept)) throw InvalidInput("a sigmoid is not finite");
+}
+
+SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options) {
+  const Labels& labels = train.labels();
+  SvmTraining used = options;
+  used.theta = checked_theta(comparison, options, train.dim());
+  used.class_weights = class_weights(options, labels);
+  SvmOptions svm{.c = options.c, .margin = options.margin, .threads = options.pairs.threads};
+  if (!used.class_weights.empty())
+    for (const int code : distinct(labels.codes()))
+      svm.class_weights.push_back(used.class_weights[static_cast<std::size_t>(code)]);
+
+  Matrix kernel = squared_distances(comparison, train.matrices(), options.pairs);
+  exponential_in_place(kernel, -*used.theta, options.pairs.threads);
+  std::optional<double> smallest_eigenvalue;
+  Matrix projection;
+  if (!is_valid_theta(comparison.metric, *used.theta, train.dim())) {
+    Clipped clipped = clip(kernel);
+    smallest_eigenvalue = clipped.smallest_eigenvalue;
+    kernel = std::move(clipped.kernel);
+    projection = std::move(clipped.projection);
+  }
+  PairwiseSvm machine(kernel, labels.codes(), svm);
+  std::vector<Sigmoid> sigmoids;
+  if (options.probabilities) sigmoids = detail::calibrate(kernel, labels.codes(), svm, options.seed);
+  if (projection.size() > 0)
+    machine = PairwiseSvm(machine.classes(), projection * machine.coefficients(), machine.offsets());
+  Dataset support = Dataset(train.matrices(), labels).select(machine.support());
+  return SvmClassifier({.comparison = comparison,
+                        .support = std::move(support),
+                        .machine = machine.on_support(),
+                        .training = std::move(used),
+                        .sigmoids = std::move(sigmoids),
+                        .smallest_eigenvalue = smallest_eigenvalue},
+                       options.pairs.threads);
+}
+
+SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const SvmTraining& options) {
+  return train_svm(Comparison{.learned = kernel}, train, options);
+}
+
+Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  Matrix decisions(x.size(), model.machine().offsets().size());
+  detail::visit_row_blocks(model.comparison(), x, model.compared(), options,
+                           [&](Index first, detail::SquaredDistances squared) {
+                             Matrix kernel = detail::finished(std::move(squared), true, options.threads);
+                             exponential_in_place(kernel, -model.theta(), options.threads);
+                             decisions.middleRows(first, kernel.rows()) = model.machine().decisions(kernel);
+                           });
+  return decisions;
+}
+
+Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  const PairwiseSvm& machine = model.machine();
+  const Matrix decisions = decision_values(model, x, options);
+  Matrix of_present = machine.wins(decisions, options.threads);
+  std::vector<int> codes = machine.winners(of_present);
+  if (model.has_probabilities()) {
+    const auto classes = static_cast<double>(machine.classes().size());
+    detail::for_ranges(x.size(), options.threads, classes * classes * classes, [&](Index first, Index last) {
+      Eigen::RowVectorXd first_of_pair(decisions.cols());
+      for (Index i = first; i < last; ++i) {
+        for (Index p = 0; p < decisions.cols(); ++p)
+          first_of_pair[p] = model.sigmoids()[static_cast<std::size_t>(p)](decisions(i, p));
+        of_present.row(i) = detail::couple(first_of_pair, machine.classes().size());
+      }
+    });
+  }
+  const Labels& known = model.support().labels();
+  Matrix scores = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
+  for (std::size_t c = 0; c < machine.classes().size(); ++c)
+    scores.col(machine.classes()[c]) = of_present.col(static_cast<Index>(c));
+  return {Labels(known.names(), std::move(codes), known.integral()), std::move(scores)};
+}
+
+double accuracy(const SvmClassifier& model, const Dataset& data, const PairOptions& options) {
+  const Labels& truth = data.labels();
+  return accuracy(predict(model, data.matrices(), options).labels, truth);
+}
+
+}  // namespace dsk

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <numeric>
+#include <utility>
+
+#include "kernel/compared.hpp"
+#include "metric/flat.hpp"
+
+namespace dsk {
+namespace {
+
+std::variant<SpdBatch, Matrix> prepared(const Comparison& comparison, const SpdBatch& batch, int threads) {
+  const auto& [metric, zeta, learned] = comparison;
+  if (learned && metric != Metric::stein)
+    throw InvalidInput(fmt::format("a learned kernel compares by the Stein divergence, not by {}", name(metric)));
+  if (learned) return learned->adjust(batch, threads);
+  if (auto rows = detail::flat_coordinates(batch, {.metric = metric, .zeta = zeta, .pairs = {.threads = threads}}))
+    return *std::move(rows);
+  return batch;
+}
+
+}  // namespace
+
+ComparedBatch::ComparedBatch(const Comparison& comparison, const SpdBatch& batch, int threads)
+    : metric_(comparison.metric), dim_(batch.dim()), points_(prepared(comparison, batch, threads)) {}
+
+ComparedBatch::ComparedBatch(Metric metric, Index dim, std::variant<SpdBatch, Matrix> points)
+    : metric_(metric), dim_(dim), points_(std::move(points)) {}
+
+Index ComparedBatch::size() const {
+  return matrices() ? matrices()->size() : coordinates()->rows();
+}
+
+ComparedBatch ComparedBatch::slice(Index first, Index count) const {
+  if (first < 0 || count < 1 || count > size() - first)
+    throw InvalidInput(fmt::format("{} matrices from {} on are outside the {} of a batch", count, first, size()));
+  if (coordinates()) return {metric_, dim_, Matrix(coordinates()->middleRows(first, count))};
+  if (count == size()) return *this;
+  std::vector<Index> chosen(static_cast<std::size_t>(count));
+  std::iota(chosen.begin(), chosen.end(), first);
+  return {metric_, dim_, matrices()->select(chosen)};
+}
+
+detail::SquaredDistances detail::compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options) {
+  if (y != nullptr && (x.dim() != y->dim() || x.metric() != y->metric()))
+    throw InvalidInput(fmt::format("{} x {} matrices under {} cannot be compared with {} x {} ones under {}", x.dim(),
+                                   x.dim(), name(x.metric()), y->dim(), y->dim(), name(y->metric())));
+  if (x.coordinates()) return flat_distances(*x.coordinates(), y ? y->coordinates() : nullptr, options);
+  const auto of_pairs = x.metric() == Metric::airm ? airm : stein;
+  return {of_pairs(*x.matrices(), y ? y->matrices() : nullptr, options)};
+}
+
+Matrix squared_distances(const ComparedBatch& x, const PairOptions& options) {
+  return detail::finished(detail::compare(x, nullptr, options), true, options.threads);
+}
+
+Matrix squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options) {
+  return detail::finished(detail::compare(x, &y, options), true, options.threads);
+}
+
+Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options) {
+  return squared_distances(ComparedBatch(comparison, x, options.threads), options);
+}
+
+Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
+                         const PairOptions& options) {
+  return squared_distances(ComparedBatch(comparison, x, options.threads), ComparedBatch(comparison, y, options.threads),
+                           options);
+}
+
+}  // namespace dsk
