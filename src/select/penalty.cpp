@@ -1,6 +1,3 @@
-#include <dsk/classify/pairwise_svm.hpp>
-#include <dsk/classify/votes.hpp>
-#include <dsk/pairs/exponential.hpp>
 #include <dsk/select/folds.hpp>
 #include <dsk/select/penalty.hpp>
 
@@ -9,7 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
+
+#include "select/count_right.hpp"
 
 namespace dsk {
 namespace {
@@ -20,27 +18,12 @@ std::vector<Index> count_right(const LearnedKernel& kernel, const Dataset& train
   const SpdBatch adjusted_train = kernel.adjust(train.matrices(), pairs.threads);
   const SpdBatch adjusted_test = kernel.adjust(test.matrices(), pairs.threads);
   const LearnedKernel plain = LearnedKernel::plain(kernel.dim(), kernel.theta());
-  const std::vector<int>& classes = train.labels().codes();
-  std::vector<Index> right;
-  if (search.classifier == Classifier::knn) {
-    const Matrix distances = divergence_matrix(plain, adjusted_test, adjusted_train, pairs);
-    right.assign(search.neighbours.size(), 0);
-    for (Index i = 0; i < test.size(); ++i) {
-      const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(distances.cols()));
-      const std::vector<int> votes = nearest_votes(row, classes, search.neighbours);
-      for (std::size_t s = 0; s < votes.size(); ++s) right[s] += votes[s] == test.labels()[i] ? 1 : 0;
-    }
-    return right;
-  }
-  const Matrix among_train = kernel_matrix(plain, adjusted_train, pairs);
-  const Matrix to_train = kernel_matrix(plain, adjusted_test, adjusted_train, pairs);
-  for (const double c : search.svm_cs) {
-    const PairwiseSvm svm(among_train, classes, {.c = c, .threads = pairs.threads});
-    const std::vector<int> found = svm.predict(to_train, pairs.threads);
-    right.push_back(std::inner_product(found.begin(), found.end(), test.labels().codes().begin(), Index{0},
-                                       std::plus<>(), [](int a, int b) { return a == b ? 1 : 0; }));
-  }
-  return right;
+  if (search.classifier == Classifier::knn)
+    return detail::count_right_neighbours(divergence_matrix(plain, adjusted_test, adjusted_train, pairs),
+                                          train.labels(), test.labels(), search.neighbours);
+  return detail::count_right_svm(kernel_matrix(plain, adjusted_train, pairs),
+                                 kernel_matrix(plain, adjusted_test, adjusted_train, pairs), train.labels(),
+                                 test.labels(), search.svm_cs, pairs.threads);
 }
 
 /// The same, none where the adjustment takes a matrix out of double's range.
@@ -99,7 +82,7 @@ std::string_view name(Classifier classifier) {
 
 PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search) {
   check(search);
-  const std::vector<Split> splits = stratified_folds(train.labels(), search.folds, search.seed);
+  const std::vector<Split> splits = stratified_folds(train, search.folds, search.seed);
   const double unit = std::abs(best_plain_kernel(train, options).value);
   std::vector<double> penalties;
   for (const double relative : search.relative_penalties)

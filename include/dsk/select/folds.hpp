@@ -18,4 +18,8 @@ struct Split {
 /// Throws InvalidInput if `folds` is below 2 or no class has two members.
 std::vector<Split> stratified_folds(const Labels& labels, Index folds, std::uint64_t seed);
 
+/// The same for a data set; where it has groups, each is in one fold as a whole, and classes are dealt out as evenly as
+/// that allows. Throws InvalidInput for fewer than two groups.
+std::vector<Split> stratified_folds(const Dataset& data, Index folds, std::uint64_t seed);
+
 }  // namespace dsk

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <dsk/select/choose.hpp>
+#include <dsk/select/protocol.hpp>
+#include <dsk/select/statistics.hpp>
+
+namespace dsk {
+
+/// What one method did on one split.
+struct SplitResult {
+  std::string method;  ///< full name
+  Index split = 0;
+  std::vector<int> predicted;  ///< codes for the split's test part, in its order
+  double theta = 0;
+  double setting = 0;
+  double penalty = 0;
+  double validation_accuracy = 0;
+  std::string chosen;  ///< full name of what DSK-auto became, otherwise the method's
+  double seconds = 0;
+};
+
+struct EvaluationOptions {
+  std::vector<Method> methods;
+  Protocol protocol = {};
+  std::uint64_t seed = 0;
+  SelectionOptions selection = {};
+  int threads = 0;  ///< splits are shared among them; the results are the same for any number
+  /// Results of an earlier run with the same data and options: these are not computed again.
+  std::vector<SplitResult> finished = {};
+  /// Called after each new result, by one thread at a time; false stops with Cancelled.
+  std::function<bool(const SplitResult&)> on_result = {};
+};
+
+/// A method over all splits.
+struct MethodResult {
+  Method method;
+  std::vector<double> accuracies;           ///< per split; a single one over all splits for leave-one-out
+  std::vector<double> balanced_accuracies;  ///< mean over the classes of the share that was right
+  Summary accuracy;
+  Summary balanced_accuracy;
+  Matrix confusion;  ///< rows: classes, columns: predicted
+  /// The method it is compared with: SK with the same classifier, or the first SK, or the first method.
+  std::size_t baseline = 0;
+  std::optional<PairedComparison> against = {};  ///< for others than the baseline, from two splits on
+  double seconds = 0;
+};
+
+struct Evaluation {
+  std::vector<Split> splits;
+  std::vector<SplitResult> results;   ///< by split, then method
+  std::vector<MethodResult> methods;  ///< in the order asked for
+};
+
+/// Every method on every split; all that is free is chosen inside the split's training part.
+/// Throws InvalidInput for no methods, data without labels, or a training part that a method cannot learn from.
+Evaluation evaluate(const Dataset& data, const EvaluationOptions& options);
+
+}  // namespace dsk

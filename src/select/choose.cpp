@@ -1,0 +1,196 @@
+#include <dsk/classify/knn.hpp>
+#include <dsk/classify/svm.hpp>
+#include <dsk/kernel/kernel.hpp>
+#include <dsk/pairs/exponential.hpp>
+#include <dsk/select/choose.hpp>
+#include <dsk/select/folds.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "select/count_right.hpp"
+
+namespace dsk {
+namespace {
+
+double median_above_diagonal(const Matrix& distances) {
+  std::vector<double> values;
+  for (Index i = 0; i < distances.rows(); ++i)
+    for (Index j = i + 1; j < distances.cols(); ++j) values.push_back(distances(i, j));
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Multiples of 1 / median, moved to the nearest for which the kernel is valid if it must be.
+std::vector<double> thetas(const Matrix& distances, const ChosenMethod& candidate, Index dim,
+                           const SelectionOptions& options) {
+  if (options.theta) return {*options.theta};
+  if (candidate.comparison.learned) return {candidate.comparison.learned->theta()};
+  const Metric metric = candidate.comparison.metric;
+  const double median = median_above_diagonal(distances);
+  std::vector<double> result;
+  for (const double relative : options.relative_thetas) {
+    double theta = median > 0 ? relative / median : relative;
+    if (options.theta_range == ThetaRange::valid && !is_valid_theta(metric, theta, dim))
+      theta = std::max(0.5, std::round(2 * theta) / 2);
+    result.push_back(theta);
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+void keep_better(ChosenMethod& best, const ChosenMethod& other) {
+  if (other.validation_accuracy > best.validation_accuracy) best = other;
+}
+
+/// The best setting for given squared distances of all pairs of the training set.
+void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix& distances,
+                     const std::vector<Split>& splits, const SelectionOptions& options, ChosenMethod& best) {
+  const bool knn = candidate.method.classifier == Classifier::knn;
+  const std::vector<double> widths = knn ? std::vector<double>{0} : thetas(distances, candidate, train.dim(), options);
+  for (const double theta : widths) {
+    Matrix kernel;
+    if (!knn) {
+      kernel = distances;
+      exponential_in_place(kernel, -theta, options.pairs.threads);
+    }
+    std::vector<Index> right(knn ? options.neighbours.size() : options.svm_cs.size());
+    Index scored = 0;
+    for (const Split& split : splits) {
+      scored += static_cast<Index>(split.test.size());
+      const std::vector<Index> found =
+          knn ? detail::count_right_neighbours(distances(split.test, split.train), train.labels().select(split.train),
+                                               train.labels().select(split.test), options.neighbours)
+              : detail::count_right_svm(kernel(split.train, split.train), kernel(split.test, split.train),
+                                        train.labels().select(split.train), train.labels().select(split.test),
+                                        options.svm_cs, options.pairs.threads);
+      std::transform(right.begin(), right.end(), found.begin(), right.begin(), std::plus<>());
+    }
+    for (std::size_t s = 0; s < right.size(); ++s) {
+      candidate.theta = theta;
+      candidate.setting = knn ? static_cast<double>(options.neighbours[s]) : options.svm_cs[s];
+      candidate.validation_accuracy = static_cast<double>(right[s]) / static_cast<double>(scored);
+      keep_better(best, candidate);
+    }
+  }
+}
+
+ChosenMethod choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  ChosenMethod best;
+  best.validation_accuracy = -1;
+  const std::vector<double> zetas =
+      method.metric == Metric::powereuclidean ? options.zetas : std::vector<double>{Comparison().zeta};
+  for (const double zeta : zetas)
+    keep_better(best, choose_settings(train, {.metric = method.metric, .zeta = zeta}, method.classifier, options));
+  return best;
+}
+
+LearnOptions learn_options(const Learning& learning, const SelectionOptions& options) {
+  return {.criterion = learning.criterion,
+          .adjustment = learning.adjustment,
+          .theta = options.theta,
+          .allow_indefinite = options.theta_range == ThetaRange::any,
+          .scale = options.scale,
+          .pairs = options.pairs};
+}
+
+/// Learns with the given penalty, then chooses what the classifier needs.
+ChosenMethod with_penalty(const Dataset& train, const Method& method, LearnOptions learning,
+                          const SelectionOptions& options) {
+  learning.penalty = *options.penalty;
+  LearnResult learned = learn_kernel(train, learning);
+  ChosenMethod chosen = choose_settings(train, {.learned = learned.kernel}, method.classifier, options);
+  chosen.method = method;
+  chosen.penalty = learning.penalty;
+  chosen.fit = std::move(learned.fit);
+  return chosen;
+}
+
+ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  LearnOptions learning = learn_options(*method.learning, options);
+  if (options.penalty) return with_penalty(train, method, learning, options);
+  const PenaltyChoice choice = choose_penalty(train, learning,
+                                              {.relative_penalties = options.relative_penalties,
+                                               .classifier = method.classifier,
+                                               .neighbours = options.neighbours,
+                                               .svm_cs = options.svm_cs,
+                                               .folds = options.folds,
+                                               .seed = options.seed});
+  learning.penalty = choice.best.penalty;
+  LearnResult learned = learn_kernel(train, learning);
+  ChosenMethod chosen;
+  chosen.method = method;
+  chosen.theta = method.classifier == Classifier::svm ? learned.kernel.theta() : 0;
+  chosen.comparison.learned = std::move(learned.kernel);
+  chosen.setting = choice.best.setting;
+  chosen.penalty = choice.best.penalty;
+  chosen.validation_accuracy = choice.best.accuracy;
+  chosen.fit = std::move(learned.fit);
+  return chosen;
+}
+
+/// What DSK-auto chooses among, the plain kernel first: it wins ties.
+std::vector<Method> candidates(Classifier classifier) {
+  std::vector<Method> methods{{.classifier = classifier}};
+  for (const Learning& learning :
+       {Learning{Criterion::centred, Adjustment::affine}, Learning{Criterion::centred, Adjustment::power},
+        Learning{Criterion::neighbour, Adjustment::affine}, Learning{Criterion::alignment, Adjustment::power}})
+    methods.push_back({.learning = learning, .classifier = classifier});
+  return methods;
+}
+
+ChosenMethod choose_automatically(const Dataset& train, const Method& method, SelectionOptions options) {
+  options.theta_range = ThetaRange::any;
+  options.scale = {Scale::Kind::unit, 1};
+  ChosenMethod best;
+  best.validation_accuracy = -1;
+  for (const Method& candidate : candidates(method.classifier))
+    keep_better(best, choose_settings(train, candidate, options));
+  return best;
+}
+
+}  // namespace
+
+ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
+                             const SelectionOptions& options) {
+  ChosenMethod best;
+  best.validation_accuracy = -1;
+  const Matrix distances = squared_distances(comparison, train.matrices(), options.pairs);
+  score_distances({.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison}, train,
+                  distances, stratified_folds(train, options.folds, options.seed), options, best);
+  return best;
+}
+
+ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  if (method.automatic) return choose_automatically(train, method, options);
+  return method.learning ? choose_learned(train, method, options) : choose_plain(train, method, options);
+}
+
+Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
+  if (method.automatic) {
+    Index sum = 0;
+    for (const Method& candidate : candidates(method.classifier)) sum += kernels_to_learn(candidate, options);
+    return sum;
+  }
+  return method.learning ? options.folds * static_cast<Index>(options.relative_penalties.size()) + 1 : 0;
+}
+
+std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
+                                 const PairOptions& options) {
+  if (chosen.method.classifier == Classifier::knn)
+    return predict(train_knn(chosen.comparison, train,
+                             {.neighbours = static_cast<Index>(chosen.setting), .threads = options.threads}),
+                   x, options)
+        .labels.codes();
+  SvmTraining training;
+  training.theta = chosen.theta;
+  training.c = chosen.setting;
+  training.allow_indefinite = true;
+  training.pairs = options;
+  return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
+}
+
+}  // namespace dsk

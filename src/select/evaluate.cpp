@@ -1,0 +1,166 @@
+#include <dsk/select/evaluate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+
+#include "spd/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+struct Task {
+  Index split = 0;
+  const Method* method = nullptr;
+};
+
+SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection) {
+  const auto start = std::chrono::steady_clock::now();
+  const Dataset train = data.select(split.train), test = data.select(split.test);
+  const ChosenMethod chosen = choose_settings(train, *task.method, selection);
+  SplitResult result;
+  result.method = task.method->full_name();
+  result.split = task.split;
+  result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
+  result.theta = chosen.comparison.learned ? chosen.comparison.learned->theta() : chosen.theta;
+  result.setting = chosen.setting;
+  result.penalty = chosen.penalty;
+  result.validation_accuracy = chosen.validation_accuracy;
+  result.chosen = chosen.method.full_name();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+const SplitResult* find(const std::vector<SplitResult>& results, const Task& task) {
+  for (const SplitResult& result : results)
+    if (result.split == task.split && result.method == task.method->full_name()) return &result;
+  return nullptr;
+}
+
+double balanced_accuracy(const Matrix& confusion) {
+  double sum = 0, classes = 0;
+  for (Index c = 0; c < confusion.rows(); ++c) {
+    const double members = confusion.row(c).sum();
+    if (members == 0) continue;
+    sum += confusion(c, c) / members;
+    ++classes;
+  }
+  return sum / classes;
+}
+
+void add_scores(MethodResult& result, const Matrix& confusion) {
+  result.accuracies.push_back(confusion.trace() / confusion.sum());
+  result.balanced_accuracies.push_back(balanced_accuracy(confusion));
+}
+
+MethodResult summarise_method(const Dataset& data, const Evaluation& evaluation, const Method& method, bool one_score) {
+  const auto classes = static_cast<Index>(data.labels().names().size());
+  MethodResult result;
+  result.method = method;
+  result.confusion = Matrix::Zero(classes, classes);
+  for (const SplitResult& one : evaluation.results) {
+    if (one.method != method.full_name()) continue;
+    const Labels truth = data.labels().select(evaluation.splits[static_cast<std::size_t>(one.split)].test);
+    Matrix confusion = Matrix::Zero(classes, classes);
+    for (Index i = 0; i < truth.size(); ++i) ++confusion(truth[i], one.predicted[static_cast<std::size_t>(i)]);
+    if (!one_score) add_scores(result, confusion);
+    result.confusion += confusion;
+    result.seconds += one.seconds;
+  }
+  if (one_score) add_scores(result, result.confusion);
+  result.accuracy = summarise(result.accuracies);
+  result.balanced_accuracy = summarise(result.balanced_accuracies);
+  return result;
+}
+
+/// One entry per test matrix: whether it was right. What leave-one-out compares methods by.
+std::vector<double> hits(const Dataset& data, const Evaluation& evaluation, const Method& method) {
+  std::vector<double> result;
+  for (const SplitResult& one : evaluation.results) {
+    if (one.method != method.full_name()) continue;
+    const Labels truth = data.labels().select(evaluation.splits[static_cast<std::size_t>(one.split)].test);
+    for (Index i = 0; i < truth.size(); ++i)
+      result.push_back(truth[i] == one.predicted[static_cast<std::size_t>(i)] ? 1 : 0);
+  }
+  return result;
+}
+
+std::size_t baseline_of(const std::vector<Method>& methods, Classifier classifier) {
+  const auto first = [&](const auto& wanted) {
+    return static_cast<std::size_t>(std::find_if(methods.begin(), methods.end(), wanted) - methods.begin());
+  };
+  const std::size_t same =
+      first([&](const Method& method) { return method.name() == "SK" && method.classifier == classifier; });
+  if (same < methods.size()) return same;
+  const std::size_t plain = first([](const Method& method) { return method.name() == "SK"; });
+  return plain < methods.size() ? plain : 0;
+}
+
+void check(const Dataset& data, const EvaluationOptions& options, const std::vector<Split>& splits) {
+  if (options.methods.empty()) throw InvalidInput("no methods to evaluate");
+  for (const SplitResult& result : options.finished)
+    if (result.split < 0 || result.split >= static_cast<Index>(splits.size()) ||
+        result.predicted.size() != splits[static_cast<std::size_t>(result.split)].test.size() ||
+        std::any_of(result.predicted.begin(), result.predicted.end(),
+                    [&](int code) { return code < 0 || code >= static_cast<int>(data.labels().names().size()); }))
+      throw InvalidInput(fmt::format("finished results do not fit: method {}, split {}", result.method, result.split));
+}
+
+}  // namespace
+
+Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
+  Evaluation evaluation;
+  evaluation.splits = make_splits(data, options.protocol, options.seed);
+  check(data, options, evaluation.splits);
+  std::vector<Task> tasks;
+  for (Index split = 0; split < static_cast<Index>(evaluation.splits.size()); ++split)
+    for (const Method& method : options.methods) tasks.push_back({split, &method});
+
+  // Enough tasks for all threads: each gets one; otherwise the threads share the work inside of a task.
+  const bool tasks_in_parallel = tasks.size() > 1;
+  SelectionOptions selection = options.selection;
+  selection.pairs.threads = tasks_in_parallel ? 1 : options.threads;
+  evaluation.results.resize(tasks.size());
+  std::mutex telling;
+  bool cancelled = false;
+  constexpr double long_enough = 1e9;
+  detail::for_ranges(static_cast<Index>(tasks.size()), tasks_in_parallel ? options.threads : 1, long_enough,
+                     [&](Index first, Index last) {
+                       for (Index t = first; t < last; ++t) {
+                         const Task& task = tasks[static_cast<std::size_t>(t)];
+                         SplitResult& result = evaluation.results[static_cast<std::size_t>(t)];
+                         if (const SplitResult* known = find(options.finished, task)) {
+                           result = *known;
+                           continue;
+                         }
+                         {
+                           const std::scoped_lock lock(telling);
+                           if (cancelled) throw Cancelled();
+                         }
+                         result = run(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection);
+                         const std::scoped_lock lock(telling);
+                         if (options.on_result && !options.on_result(result)) cancelled = true;
+                         if (cancelled) throw Cancelled();
+                       }
+                     });
+
+  const bool one_score = options.protocol.kind == Protocol::Kind::loo;
+  for (const Method& method : options.methods)
+    evaluation.methods.push_back(summarise_method(data, evaluation, method, one_score));
+  for (std::size_t m = 0; m < options.methods.size(); ++m) {
+    MethodResult& result = evaluation.methods[m];
+    result.baseline = baseline_of(options.methods, result.method.classifier);
+    if (m == result.baseline) continue;
+    const MethodResult& baseline = evaluation.methods[result.baseline];
+    if (one_score)
+      result.against = compare_paired(hits(data, evaluation, result.method), hits(data, evaluation, baseline.method));
+    else if (evaluation.splits.size() > 1)
+      result.against = compare_paired(result.accuracies, baseline.accuracies);
+  }
+  return evaluation;
+}
+
+}  // namespace dsk

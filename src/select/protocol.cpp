@@ -1,0 +1,64 @@
+#include <dsk/select/protocol.hpp>
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <numeric>
+
+namespace dsk {
+namespace {
+
+Index parse_count(std::string_view text, std::string_view whole) {
+  Index count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > 100000)
+    throw InvalidInput(fmt::format("protocol '{}' needs a number from 1 to 100000 behind the colon", whole));
+  return count;
+}
+
+/// Every matrix, or every group where there are groups, is scored once.
+std::vector<Split> leave_one_out(const Dataset& data) {
+  const bool grouped = data.has_groups();
+  std::vector<std::vector<Index>> parts(grouped ? data.groups().names().size() : static_cast<std::size_t>(data.size()));
+  for (Index i = 0; i < data.size(); ++i) parts[static_cast<std::size_t>(grouped ? data.groups()[i] : i)].push_back(i);
+  std::erase_if(parts, [](const std::vector<Index>& part) { return part.empty(); });
+  if (parts.size() < 2) throw InvalidInput("leave-one-out needs at least two matrices or groups");
+  std::vector<Split> splits;
+  for (const std::vector<Index>& part : parts) {
+    Split split;
+    split.test = part;
+    for (Index i = 0, next = 0; i < data.size(); ++i) {
+      if (next < static_cast<Index>(part.size()) && part[static_cast<std::size_t>(next)] == i)
+        ++next;
+      else
+        split.train.push_back(i);
+    }
+    splits.push_back(std::move(split));
+  }
+  return splits;
+}
+
+}  // namespace
+
+Protocol Protocol::parse(std::string_view text) {
+  if (text == "loo") return {Kind::loo, 0};
+  if (text.starts_with("halves:")) return {Kind::halves, parse_count(text.substr(7), text)};
+  if (text.starts_with("kfold:")) return {Kind::kfold, parse_count(text.substr(6), text)};
+  throw InvalidInput(fmt::format("unknown protocol '{}': use halves:20, kfold:5 or loo", text));
+}
+
+std::string Protocol::text() const {
+  if (kind == Kind::loo) return "loo";
+  return fmt::format("{}:{}", kind == Kind::halves ? "halves" : "kfold", count);
+}
+
+std::vector<Split> make_splits(const Dataset& data, const Protocol& protocol, std::uint64_t seed) {
+  if (protocol.kind == Protocol::Kind::loo) return leave_one_out(data);
+  if (protocol.kind == Protocol::Kind::kfold) return stratified_folds(data, protocol.count, seed);
+  std::vector<Split> splits;
+  for (Index k = 0; k < protocol.count; ++k)
+    splits.push_back(stratified_folds(data, 2, seed * 1000003 + static_cast<std::uint64_t>(k))[0]);
+  return splits;
+}
+
+}  // namespace dsk
