@@ -109,8 +109,8 @@ TEST(LearnKernel, RefusesSeparabilityOfClassesWithoutSpread) {
   const auto refusal = [](const Dataset& data) {
     return one_line(message_of([&] { learn_kernel(data, {.criterion = Criterion::separability}); }));
   };
-  EXPECT_THAT(refusal(labelled(six, {0, 0, 0, 1, 1, 1})), HasSubstr("are all matrices of each class equal?"));
-  EXPECT_THAT(refusal(labelled(two, {0, 1})), HasSubstr("are all matrices of each class equal?"));
+  EXPECT_THAT(refusal(labelled(six, {0, 0, 0, 1, 1, 1})), HasSubstr("are all matrices of each class equal"));
+  EXPECT_THAT(refusal(labelled(two, {0, 1})), HasSubstr("are all matrices of each class equal"));
 }
 
 TEST(LearnKernel, RefusesOrLearnsWhereAllMatricesAreEqual) {
