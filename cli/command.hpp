@@ -16,6 +16,9 @@ namespace dsk::cli {
 void add_distance(CLI::App& program);
 void add_kernel(CLI::App& program);
 void add_learn(CLI::App& program);
+void add_train(CLI::App& program);
+void add_predict(CLI::App& program);
+void add_evaluate(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
 

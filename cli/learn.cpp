@@ -13,6 +13,7 @@
 #include "alpha_bars.hpp"
 #include "command.hpp"
 #include "files.hpp"
+#include "labelled_data.hpp"
 #include "number_or_auto.hpp"
 #include "progress.hpp"
 
@@ -20,10 +21,7 @@ namespace dsk::cli {
 namespace {
 
 struct Learn {
-  std::string x;
-  std::string labels;
-  std::string repair = "none";
-  std::string part = "train";
+  LabelledData data;
   std::string criterion = "alignment";
   std::string adjust = "power";
   std::string theta = "auto";
@@ -43,9 +41,7 @@ struct Learn {
   void run() const {
     LearnOptions options = checked_options();
     const auto start = std::chrono::steady_clock::now();
-    const Dataset train = load(x, {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part)});
-    if (!train.has_labels()) throw InvalidInput(fmt::format("{}: has no labels to learn from; give --labels", x));
-    check_class_names(train.labels());
+    const Dataset train = data.load_labelled();
     Progress progress("learning");
     Facts facts;
     facts.add("n", train.size());
@@ -72,15 +68,6 @@ struct Learn {
   }
 
  private:
-  /// Before learning what could not be saved.
-  void check_class_names(const Labels& known) const {
-    try {
-      nlohmann::json(known.names()).dump();
-    } catch (const nlohmann::json::exception&) {
-      throw InvalidInput(fmt::format("{}: has a class name that is not UTF-8", labels.empty() ? x : labels));
-    }
-  }
-
   LearnOptions checked_options() const {
     LearnOptions options;
     options.criterion = parse_criterion(criterion);
@@ -98,10 +85,9 @@ struct Learn {
     if (options.c && !has_soft_margin(options.criterion))
       throw InvalidInput(fmt::format("--C is for the margin criteria; {} has none", name(options.criterion)));
     parse_classifier(classifier);
-    Repair::parse(repair);
-    parse_part(part);
+    data.check();
     check_model_name(output);
-    check_files({x, labels}, {output, json});
+    check_files({data.x, data.labels}, {output, json});
     return options;
   }
 
@@ -195,9 +181,8 @@ struct Learn {
 void add_learn(CLI::App& program) {
   auto* const command = program.add_subcommand("learn", "Learn the discriminative Stein kernel from labelled matrices");
   const auto task = std::make_shared<Learn>();
-  command->add_option("X", task->x, "Matrices (n, d, d) with labels: .npz, .npy, .mat or .csv")->required();
+  task->data.add_to(*command);
   command->add_option("-o,--output", task->output, "The learned kernel, .dsk")->required();
-  command->add_option("--labels", task->labels, "Labels, .npy or .csv, in place of the data file's own");
   command
       ->add_option("--criterion", task->criterion,
                    "alignment, separability, radius-margin, trace-margin, centred or neighbour")
@@ -217,8 +202,6 @@ void add_learn(CLI::App& program) {
   command->add_option("--tolerance", task->tolerance, "Relative change of the objective at which to stop")
       ->capture_default_str();
   command->add_flag("--allow-indefinite", task->allow_indefinite, "Take a theta that is not valid for every sample");
-  command->add_option("--repair", task->repair, "Mend broken matrices first: shrink, ridge or clip, with :AMOUNT");
-  command->add_option("--part", task->part, "Of .mat files with both: train or test");
   command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
   command->add_option("--json", task->json, "Also write the facts to this file");
   command->footer("Example: dsk learn train.npz --criterion centred --adjust affine -o k.dsk");

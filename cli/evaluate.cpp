@@ -1,0 +1,150 @@
+#include <dsk/select/evaluate.hpp>
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <memory>
+
+#include "command.hpp"
+#include "evaluation_file.hpp"
+#include "evaluation_report.hpp"
+#include "files.hpp"
+#include "labelled_data.hpp"
+#include "progress.hpp"
+#include "selection_flags.hpp"
+
+namespace dsk::cli {
+namespace {
+
+/// The results so far, kept in a file while they come.
+class ResultKeeper {
+ public:
+  ResultKeeper(std::filesystem::path file, nlohmann::ordered_json settings)
+      : file_(std::move(file)), kept_{{"settings", std::move(settings)}, {"splits", nlohmann::ordered_json::array()}} {}
+
+  void add(const SplitResult& result) { kept_["splits"].push_back(as_json(result)); }
+  /// At most once a second: with many small splits writing would take longer than computing.
+  void write_now_and_then() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - written_ < std::chrono::seconds(1)) return;
+    write();
+    written_ = std::chrono::steady_clock::now();
+  }
+  void write() const {
+    if (!file_.empty()) save_text(kept_.dump() + "\n", file_);
+  }
+  void finish(const Evaluation& evaluation) {
+    kept_["splits"] = nlohmann::ordered_json::array();
+    for (const SplitResult& result : evaluation.results) add(result);
+    kept_["methods"] = nlohmann::ordered_json::array();
+    for (const MethodResult& result : evaluation.methods)
+      kept_["methods"].push_back(as_json(result, evaluation.methods[result.baseline].method.full_name()));
+    write();
+  }
+
+ private:
+  std::filesystem::path file_;
+  nlohmann::ordered_json kept_;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
+};
+
+struct Evaluate {
+  LabelledData data;
+  SelectionFlags selection;
+  std::string methods = "SK:knn,DSK-auto:knn";
+  std::string protocol = "halves:20";
+  int threads = 0;
+  std::filesystem::path report;
+  std::filesystem::path json;
+
+  void run() const {
+    EvaluationOptions options;
+    options.methods = Method::parse_list(methods);
+    options.protocol = Protocol::parse(protocol);
+    options.seed = selection.seed;
+    options.selection = selection.options();
+    options.threads = threads;
+    if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+    data.check();
+    check_files({data.x, data.labels}, {report, json});
+
+    const Dataset set = data.load_labelled();
+    const auto settings = evaluation_settings(set, options, data.repair);
+    if (!json.empty()) options.finished = finished_results(json, settings);
+    const auto splits = static_cast<Index>(make_splits(set, options.protocol, options.seed).size());
+    announce(set, options, splits);
+
+    ResultKeeper keeper(json, settings);
+    for (const SplitResult& result : options.finished) keeper.add(result);
+    Progress progress("evaluating");
+    const Index all = splits * static_cast<Index>(options.methods.size());
+    Index done = 0;
+    options.on_result = [&](const SplitResult& result) {
+      keeper.add(result);
+      keeper.write_now_and_then();
+      progress.tell(
+          fmt::format("{} of {} (split and method)", ++done + static_cast<Index>(options.finished.size()), all));
+      return true;
+    };
+    const Evaluation evaluation = evaluate(set, options);
+    keeper.finish(evaluation);
+    progress.end();
+    print(evaluation);
+    if (!report.empty()) {
+      save_text(evaluation_report(set, evaluation, options, settings), report);
+      fmt::print("\nreport     {}\n", report.string());
+    }
+  }
+
+ private:
+  static void announce(const Dataset& set, const EvaluationOptions& options, Index splits) {
+    Index kernels = 0;
+    for (const Method& method : options.methods) kernels += kernels_to_learn(method, options.selection);
+    fmt::print("{} matrices of size {} in {} classes; {} splits, {} methods", set.size(), set.dim(),
+               set.labels().names().size(), splits, options.methods.size());
+    if (kernels > 0) fmt::print(", {} kernels to learn", kernels * splits);
+    if (!options.finished.empty()) fmt::print("; {} results are there already", options.finished.size());
+    fmt::print("\n\n");
+    std::fflush(stdout);
+  }
+
+  static void print(const Evaluation& evaluation) {
+    fmt::print("{:<14} {:>15} {:>10} {:>24} {:>10} {:>10} {:>9}\n", "method", "accuracy, %", "balanced",
+               "points to its baseline", "p Student", "p Wilcoxon", "s");
+    for (const MethodResult& result : evaluation.methods) {
+      fmt::print("{:<14} {:>7.2f} +- {:<4.2f} {:>10.2f}", result.method.full_name(), 100 * result.accuracy.mean,
+                 100 * result.accuracy.deviation, 100 * result.balanced_accuracy.mean);
+      if (result.against)
+        fmt::print(" {:>+8.2f} [{:+.2f}, {:+.2f}] {:>10.3g} {:>10.3g}", 100 * result.against->difference,
+                   100 * result.against->low, 100 * result.against->high, result.against->student_p,
+                   result.against->wilcoxon_p);
+      else
+        fmt::print(" {:>24} {:>10} {:>10}", "", "", "");
+      fmt::print(" {:>9.1f}\n", result.seconds);
+    }
+    fmt::print("\n{}\n", answer(evaluation));
+  }
+};
+
+}  // namespace
+
+void add_evaluate(CLI::App& program) {
+  auto* const command =
+      program.add_subcommand("evaluate", "Compare methods honestly: everything is chosen inside training parts");
+  const auto task = std::make_shared<Evaluate>();
+  task->data.add_to(*command);
+  command
+      ->add_option("--methods", task->methods,
+                   "AIRM, CHK, EUK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, each with :knn or :svm")
+      ->capture_default_str();
+  command->add_option("--protocol", task->protocol, "halves:N, kfold:N or loo; groups are kept together")
+      ->capture_default_str();
+  task->selection.add_to(*command);
+  command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
+  command->add_option("--json", task->json, "Keep all results here; if it is there, go on where it ends");
+  command->add_option("--report", task->report, "A page to look at, .html");
+  command->footer("Example: dsk evaluate X.npz --methods SK:knn,DSK-CA-a:knn --protocol halves:20 --report r.html");
+  command->callback([task] { task->run(); });
+}
+
+}  // namespace dsk::cli

@@ -1,0 +1,143 @@
+#include "evaluation_file.hpp"
+
+#include <fmt/core.h>
+
+#include <bit>
+#include <cmath>
+#include <fstream>
+
+namespace dsk::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json("infinite");
+}
+double number(const Json& value) {
+  return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
+}
+
+/// FNV-1a over everything that the data set holds.
+class Fingerprint {
+ public:
+  void add(std::uint64_t word) {
+    for (int byte = 0; byte < 8; ++byte) sum_ = (sum_ ^ ((word >> (8 * byte)) & 0xff)) * 0x100000001b3ULL;
+  }
+  std::string text() const { return fmt::format("{:016x}", sum_); }
+
+ private:
+  std::uint64_t sum_ = 0xcbf29ce484222325ULL;
+};
+
+std::string fingerprint(const Dataset& data) {
+  Fingerprint print;
+  for (const double value : data.matrices().values()) print.add(std::bit_cast<std::uint64_t>(value));
+  for (const int code : data.labels().codes()) print.add(static_cast<std::uint64_t>(code));
+  if (data.has_groups())
+    for (const int code : data.groups().codes()) print.add(static_cast<std::uint64_t>(code));
+  return print.text();
+}
+
+SplitResult result_from(const Json& json) {
+  SplitResult result;
+  result.method = json.at("method").get<std::string>();
+  result.split = json.at("split").get<Index>();
+  result.predicted = json.at("predicted").get<std::vector<int>>();
+  result.theta = json.at("theta").get<double>();
+  result.setting = json.at("setting").get<double>();
+  result.penalty = number(json.at("penalty"));
+  result.validation_accuracy = json.at("validation_accuracy").get<double>();
+  result.chosen = json.at("chosen").get<std::string>();
+  result.seconds = json.at("seconds").get<double>();
+  return result;
+}
+
+}  // namespace
+
+Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, const std::string& repair) {
+  const SelectionOptions& selection = options.selection;
+  Json methods = Json::array(), penalties = Json::array();
+  for (const Method& method : options.methods) methods.push_back(method.full_name());
+  for (const double penalty : selection.relative_penalties) penalties.push_back(number(penalty));
+  Json settings = {{"n", data.size()},
+                   {"d", data.dim()},
+                   {"classes", data.labels().names()},
+                   {"groups", data.has_groups()},
+                   {"data", fingerprint(data)},
+                   {"repair", repair},
+                   {"methods", methods},
+                   {"protocol", options.protocol.text()},
+                   {"seed", options.seed},
+                   {"folds", selection.folds},
+                   {"neighbours", selection.neighbours},
+                   {"C", selection.svm_cs},
+                   {"zeta", selection.zetas},
+                   {"relative_thetas", selection.relative_thetas},
+                   {"relative_penalties", penalties},
+                   {"theta_range", selection.theta_range == ThetaRange::any ? "any" : "valid"},
+                   {"scale", selection.scale.kind == Scale::Kind::none   ? Json("none")
+                             : selection.scale.kind == Scale::Kind::unit ? Json("unit")
+                                                                         : Json(selection.scale.factor)}};
+  if (selection.theta) settings["theta"] = *selection.theta;
+  if (selection.penalty) settings["penalty"] = number(*selection.penalty);
+  return settings;
+}
+
+std::vector<SplitResult> finished_results(const std::filesystem::path& file, const Json& settings) {
+  std::ifstream stream(file);
+  if (!stream) return {};
+  try {
+    const Json json = Json::parse(stream);
+    // Methods may be added or taken away: each result stands by itself.
+    Json known = json.at("settings"), wanted = settings;
+    known.erase("methods");
+    wanted.erase("methods");
+    if (known != wanted)
+      throw InvalidInput(
+          fmt::format("{}: holds results of other data or settings; remove it or name another", file.string()));
+    std::vector<SplitResult> results;
+    for (const Json& one : json.at("splits")) results.push_back(result_from(one));
+    return results;
+  } catch (const Json::exception&) {
+    throw InvalidInput(
+        fmt::format("{}: is there already and holds no evaluation; remove it or name another", file.string()));
+  }
+}
+
+Json as_json(const SplitResult& result) {
+  return {{"method", result.method},
+          {"split", result.split},
+          {"chosen", result.chosen},
+          {"theta", result.theta},
+          {"setting", result.setting},
+          {"penalty", number(result.penalty)},
+          {"validation_accuracy", result.validation_accuracy},
+          {"seconds", result.seconds},
+          {"predicted", result.predicted}};
+}
+
+Json as_json(const MethodResult& result, const std::string& baseline) {
+  Json json = {{"method", result.method.full_name()},
+               {"mean", result.accuracy.mean},
+               {"std", result.accuracy.deviation},
+               {"accuracies", result.accuracies},
+               {"balanced_mean", result.balanced_accuracy.mean},
+               {"balanced_std", result.balanced_accuracy.deviation},
+               {"seconds", result.seconds}};
+  if (result.against)
+    json["against"] = {{"baseline", baseline},
+                       {"difference", result.against->difference},
+                       {"low", result.against->low},
+                       {"high", result.against->high},
+                       {"p_student", result.against->student_p},
+                       {"p_wilcoxon", result.against->wilcoxon_p}};
+  Json confusion = Json::array();
+  for (Index r = 0; r < result.confusion.rows(); ++r)
+    confusion.push_back(std::vector<double>(result.confusion.row(r).begin(), result.confusion.row(r).end()));
+  json["confusion"] = confusion;
+  return json;
+}
+
+}  // namespace dsk::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <dsk/select/evaluate.hpp>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace dsk::cli {
+
+/// What an evaluation depends on, for telling whether results of an earlier run belong to it.
+nlohmann::ordered_json evaluation_settings(const Dataset& data, const EvaluationOptions& options,
+                                           const std::string& repair);
+
+/// Results of an earlier, perhaps unfinished run with the same settings; none if there is no such file. Throws
+/// InvalidInput if the file is something else or belongs to other settings.
+std::vector<SplitResult> finished_results(const std::filesystem::path& file, const nlohmann::ordered_json& settings);
+
+nlohmann::ordered_json as_json(const SplitResult& result);
+nlohmann::ordered_json as_json(const MethodResult& result, const std::string& baseline);
+
+}  // namespace dsk::cli

@@ -1,0 +1,60 @@
+#include "selection_flags.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "number_or_auto.hpp"
+
+namespace dsk::cli {
+namespace {
+
+double positive(const std::string& flag, double value) {
+  if (!(value > 0 && std::isfinite(value)))
+    throw InvalidInput(fmt::format("{} {} must be finite and above 0", flag, value));
+  return value;
+}
+
+}  // namespace
+
+void SelectionFlags::add_to(CLI::App& command) {
+  command.add_option("--neighbours", neighbours, "Neighbours of k-NN, or auto")->capture_default_str();
+  command.add_option("--C", c, "C of the SVM, or auto")->capture_default_str();
+  command.add_option("--theta", theta, "Width of the kernel, or auto")->capture_default_str();
+  command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric, or auto")->capture_default_str();
+  command.add_option("--penalty", penalty, "Weight of |alpha - 1|^2 in learning, or auto")->capture_default_str();
+  command.add_option("--scale", scale, "Divide by, before learning: none, unit (geometric mean eigenvalue), a number")
+      ->capture_default_str();
+  command.add_option("--theta-range", theta_range, "Of automatic theta: valid, or any (also below the valid ones)")
+      ->capture_default_str();
+  command.add_option("--folds", folds, "Folds of the cross-validation inside a training set")->capture_default_str();
+  command.add_option("--seed", seed, "Seed of splits and folds")->capture_default_str();
+}
+
+SelectionOptions SelectionFlags::options() const {
+  SelectionOptions options;
+  if (folds < 2) throw InvalidInput(fmt::format("--folds {} must be 2 or more", folds));
+  options.folds = folds;
+  options.seed = seed;
+  if (const auto given = number_or_auto("--neighbours", neighbours)) {
+    if (!(*given >= 1 && *given <= 1e9) || *given != std::floor(*given))
+      throw InvalidInput(fmt::format("--neighbours {} must be a whole number, 1 or more", neighbours));
+    options.neighbours = {static_cast<Index>(*given)};
+  }
+  if (const auto given = number_or_auto("--C", c)) options.svm_cs = {positive("--C", *given)};
+  if (const auto given = number_or_auto("--theta", theta)) options.theta = positive("--theta", *given);
+  if (const auto given = number_or_auto("--penalty", penalty)) {
+    if (!(*given >= 0)) throw InvalidInput(fmt::format("--penalty {} must be 0 or more", *given));
+    options.penalty = *given;
+  }
+  if (const auto given = number_or_auto("--zeta", zeta)) {
+    if (!std::isfinite(*given) || *given == 0) throw InvalidInput("--zeta must be a finite number other than 0");
+    options.zetas = {*given};
+  }
+  options.scale = Scale::parse(scale);
+  if (theta_range != "valid" && theta_range != "any") throw InvalidInput("--theta-range must be valid or any");
+  options.theta_range = theta_range == "any" ? ThetaRange::any : ThetaRange::valid;
+  return options;
+}
+
+}  // namespace dsk::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <dsk/select/choose.hpp>
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace dsk::cli {
+
+/// What is chosen by cross-validation unless a number is given.
+struct SelectionFlags {
+  std::string theta = "auto";
+  std::string penalty = "auto";
+  std::string neighbours = "auto";
+  std::string c = "auto";
+  std::string zeta = "auto";
+  std::string scale = "none";
+  std::string theta_range = "valid";
+  Index folds = 5;
+  std::uint64_t seed = 0;
+
+  void add_to(CLI::App& command);
+  /// Throws InvalidInput for a value that cannot be used.
+  SelectionOptions options() const;
+};
+
+}  // namespace dsk::cli
