@@ -1,6 +1,7 @@
 #include "classify/probability.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
