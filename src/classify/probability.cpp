@@ -1,8 +1,8 @@
 #include "classify/probability.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/LU>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <random>
 #include <set>
@@ -41,7 +41,7 @@ std::vector<std::size_t> deal(std::span<const int> signs, std::mt19937_64& rando
   return fold;
 }
 
-/// Decision values for the points outside `train`; a side that is not there loses.
+/// Decision values for the points not trained on. If only one side is trained on, it always wins.
 void decide_others(const Matrix& kernel, std::span<const int> signs, const std::vector<bool>& trained_on,
                    const SvmOptions& options, std::pair<double, double> weights, Eigen::VectorXd& decisions) {
   std::vector<Index> train, test;

@@ -9,7 +9,7 @@ namespace dsk::detail {
 Sigmoid fit_sigmoid(const Eigen::VectorXd& decisions, std::span<const int> signs);
 
 /// Sigmoids for all pairs of classes, each from the decision values of machines that did not see the point: stratified
-/// cross-validation with five folds. `weights` of all classes in ascending order, or none.
+/// cross-validation with five folds.
 std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options,
                                std::uint64_t seed);
 

@@ -134,7 +134,7 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
     parameter.weight_label = &weighted_sign;
     parameter.weight = &weight;
   }
-  if (bounded) parameter.eps = 1e-6;
+  if (bounded) parameter.eps = 1e-7;
   Trained trained = train(kernel, {t.begin(), t.end()}, parameter);
   Eigen::VectorXd eta = trained.coefficients.cwiseProduct(t).cwiseMax(0);
   if (!bounded)

@@ -44,6 +44,12 @@ long long Fields::count(const std::string& name) const {
   return value.get<long long>();
 }
 
+bool Fields::flag(const std::string& name) const {
+  const nlohmann::json& value = find(name);
+  if (!value.is_boolean()) throw type_error(source_, name, "true or false");
+  return value.get<bool>();
+}
+
 std::string Fields::text(const std::string& name) const {
   const nlohmann::json& value = find(name);
   if (!value.is_string()) throw type_error(source_, name, "a text");

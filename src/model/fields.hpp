@@ -17,9 +17,11 @@ class Fields {
   double number(const std::string& name) const;
   /// A whole number of 0 or more.
   long long count(const std::string& name) const;
+  bool flag(const std::string& name) const;
   std::string text(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name) const;
   Fields object(const std::string& name) const;
+  bool contains(const std::string& name) const { return object_->contains(name); }
 
  private:
   const nlohmann::json& find(const std::string& name) const;

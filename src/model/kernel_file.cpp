@@ -2,23 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <io/file_error.hpp>
-#include <model/archive.hpp>
+#include <model/kernel_fields.hpp>
 
 namespace dsk {
 namespace {
 
 constexpr std::string_view kind_name = "kernel";
-
-std::span<const double> as_span(const Eigen::VectorXd& values) {
-  return {values.data(), static_cast<std::size_t>(values.size())};
-}
-
-Eigen::VectorXd as_vector(const std::vector<double>& values) {
-  return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
-}
 
 void check_history(const std::vector<double>& history, const std::filesystem::path& file) {
   for (std::size_t k = 0; k < history.size(); ++k)
@@ -62,19 +53,10 @@ KernelOrigin read_origin(const model::ArchiveReader& archive, const std::filesys
 
 void save(const SavedKernel& saved, const std::filesystem::path& file) {
   check(saved.origin, file);
-  const EigenvalueAdjustment& adjustment = saved.kernel.adjustment();
-  const nlohmann::ordered_json fields{{"dim", adjustment.dim()},
-                                      {"adjustment", name(adjustment.kind)},
-                                      {"theta", saved.kernel.theta()},
-                                      {"scale", adjustment.scale},
-                                      {"origin", as_json(saved.origin)}};
-  const std::vector<Index> shape{adjustment.dim()};
-  const std::array arrays{
-      model::NamedArray{"alpha", shape, as_span(adjustment.alpha)},
-      model::NamedArray{"beta", shape, as_span(adjustment.beta)},
-      model::NamedArray{"centre", shape, as_span(adjustment.centre)},
-      model::NamedArray{"history", {static_cast<Index>(saved.origin.history.size())}, saved.origin.history},
-  };
+  nlohmann::ordered_json fields = model::kernel_fields(saved.kernel);
+  fields["origin"] = as_json(saved.origin);
+  std::vector<model::NamedArray> arrays = model::kernel_arrays(saved.kernel);
+  arrays.push_back({"history", {static_cast<Index>(saved.origin.history.size())}, saved.origin.history});
   model::write_archive(file, kind_name, fields, arrays);
 }
 
@@ -82,22 +64,8 @@ SavedKernel load_kernel(const std::filesystem::path& file) {
   const model::ArchiveReader archive(file);
   if (const std::string kind = archive.kind(); kind != kind_name)
     throw io::file_error(file, fmt::format("holds a model of kind {}, not a kernel", io::in_quotes(kind)));
-  const model::Fields fields = archive.fields();
-  const std::vector<Index> shape{fields.count("dim")};
-  const std::string adjustment_name = fields.text("adjustment");
-  EigenvalueAdjustment adjustment;
-  adjustment.alpha = as_vector(archive.read("alpha", shape));
-  adjustment.beta = as_vector(archive.read("beta", shape));
-  adjustment.centre = as_vector(archive.read("centre", shape));
-  adjustment.scale = fields.number("scale");
-  const double theta = fields.number("theta");
-  KernelOrigin origin = read_origin(archive, file);
-  try {
-    adjustment.kind = parse_adjustment(adjustment_name);
-    return {LearnedKernel(std::move(adjustment), theta), std::move(origin)};
-  } catch (const InvalidInput& error) {
-    throw io::file_error(file, error.what());
-  }
+  LearnedKernel kernel = model::read_kernel(archive, archive.fields(), file);
+  return {std::move(kernel), read_origin(archive, file)};
 }
 
 }  // namespace dsk

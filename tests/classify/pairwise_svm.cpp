@@ -3,9 +3,8 @@
 #include <dsk/spd/generate.hpp>
 
 #include <gtest/gtest.h>
-#include <libsvm/svm.h>
 
-#include <algorithm>
+#include <classify/libsvm.hpp>
 #include <limits>
 #include <map>
 #include <random>
@@ -43,62 +42,8 @@ Sample sample(const std::vector<int>& class_numbers, Index per_class, double the
   return result;
 }
 
-std::vector<std::vector<svm_node>> precomputed_rows(const Matrix& kernel) {
-  std::vector<std::vector<svm_node>> rows;
-  for (Index i = 0; i < kernel.rows(); ++i) {
-    rows.push_back({{0, static_cast<double>(i + 1)}});
-    for (Index j = 0; j < kernel.cols(); ++j) rows.back().push_back({static_cast<int>(j + 1), kernel(i, j)});
-    rows.back().push_back({-1, 0});
-  }
-  return rows;
-}
-
-/// LIBSVM's own one-against-one machine, its columns in the order of ascending classes.
-struct Oracle {
-  Matrix decisions;
-  std::vector<int> predicted;
-};
-
-Oracle libsvm(const Sample& data, double c) {
-  auto rows = precomputed_rows(data.kernel);
-  std::vector<svm_node*> starts(rows.size());
-  std::transform(rows.begin(), rows.end(), starts.begin(), [](auto& row) { return row.data(); });
-  std::vector<double> targets(data.classes.begin(), data.classes.end());
-  const svm_problem problem{static_cast<int>(rows.size()), targets.data(), starts.data()};
-  svm_parameter parameter{};
-  parameter.svm_type = C_SVC;
-  parameter.kernel_type = PRECOMPUTED;
-  parameter.C = c;
-  parameter.eps = 1e-9;
-  parameter.cache_size = 10;
-  svm_set_print_string_function([](const char*) {});
-  svm_model* model = svm_train(&problem, &parameter);
-
-  const auto count = static_cast<std::size_t>(svm_get_nr_class(model));
-  std::vector<int> order(count);
-  svm_get_labels(model, order.data());
-  std::vector<int> sorted = order;
-  std::sort(sorted.begin(), sorted.end());
-  std::map<std::pair<int, int>, Index> columns;
-  for (const int a : sorted)
-    for (const int b : sorted)
-      if (a < b) columns.emplace(std::pair(a, b), static_cast<Index>(columns.size()));
-
-  Oracle oracle{Matrix(data.to_training.rows(), static_cast<Index>(columns.size())), {}};
-  std::vector<double> values(columns.size());
-  for (Index i = 0; i < data.to_training.rows(); ++i) {
-    const auto point = precomputed_rows(data.to_training.row(i)).front();
-    oracle.predicted.push_back(static_cast<int>(svm_predict_values(model, point.data(), values.data())));
-    auto value = values.begin();
-    for (std::size_t a = 0; a < count; ++a)
-      for (std::size_t b = a + 1; b < count; ++b, ++value) {
-        const bool ascends = order[a] < order[b];
-        const auto [low, high] = std::minmax(order[a], order[b]);
-        oracle.decisions(i, columns.at({low, high})) = ascends ? *value : -*value;
-      }
-  }
-  svm_free_and_destroy_model(&model);
-  return oracle;
+LibsvmAnswer libsvm(const Sample& data, double c) {
+  return Libsvm(data.kernel, data.classes, {.c = c}).answer(data.to_training);
 }
 
 class PairwiseSvmClasses : public ::testing::TestWithParam<std::vector<int>> {};
@@ -109,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(TwoAndFive, PairwiseSvmClasses,
 TEST_P(PairwiseSvmClasses, LinearSoftMarginIsLibsvms) {
   const Sample data = sample(GetParam(), 20);
   for (const double c : {0.1, 1.0, 30.0}) {
-    const Oracle oracle = libsvm(data, c);
+    const LibsvmAnswer oracle = libsvm(data, c);
     const PairwiseSvm svm(data.kernel, data.classes, {.c = c});
     const Matrix decisions = svm.decisions(data.to_training);
     ASSERT_EQ(decisions.cols(), oracle.decisions.cols());

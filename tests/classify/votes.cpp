@@ -74,6 +74,16 @@ TEST(NearestVotes, MoreNeighboursThanThereAreTakeAll) {
             (std::vector<int>{2, 2, 2}));
 }
 
+TEST(NearestClasses, ComeNearestFirst) {
+  const std::vector<double> distances{5, 1, 3, 1, 4};
+  const std::vector<int> classes{50, 10, 30, 11, 40};
+  EXPECT_EQ(nearest_classes(distances, classes, 4), (std::vector<int>{10, 11, 30, 40}));
+  EXPECT_EQ(nearest_classes(distances, classes, 9), (std::vector<int>{10, 11, 30, 40, 50}));
+  EXPECT_EQ(message_of([&] { nearest_classes(distances, classes, 0); }), "neighbours 0 must be 1 or more");
+  EXPECT_EQ(most_votes(std::vector<int>{3, 1, 1, 3, 2}), 3);
+  EXPECT_EQ(message_of([] { most_votes({}); }), "nobody votes");
+}
+
 TEST(NearestVotes, InfiniteDistancesAreTheFarthest) {
   const std::vector<double> distances{std::numeric_limits<double>::infinity(), 1e308};
   EXPECT_EQ(nearest_votes(distances, std::vector<int>{1, 2}, std::vector<Index>{1}), std::vector<int>{2});

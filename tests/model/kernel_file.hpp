@@ -64,6 +64,9 @@ inline Members members_of(const std::filesystem::path& file) {
   return members;
 }
 
+/// Changes arrays and meta.json.
+using Edit = std::function<void(Members&, nlohmann::json&)>;
+
 /// Files in the scratch folder, good ones and such as no program of ours would write.
 class KernelFile : public Scratch {
  protected:
@@ -74,9 +77,13 @@ class KernelFile : public Scratch {
   }
 
   /// A kernel in meta.json and arrays that were changed before they were packed, with check sums that agree.
-  std::filesystem::path edited(const std::function<void(Members&, nlohmann::json&)>& edit) const {
+  std::filesystem::path edited(const Edit& edit) const {
     good_file();
-    Members members = members_of(*this / "good.dsk");
+    return edited_copy(*this / "good.dsk", edit);
+  }
+
+  std::filesystem::path edited_copy(const std::filesystem::path& good, const Edit& edit) const {
+    Members members = members_of(good);
     nlohmann::json meta = nlohmann::json::parse(members.extract("meta.json").mapped());
     edit(members, meta);
     for (const auto& [name, bytes] : members) {
@@ -90,9 +97,11 @@ class KernelFile : public Scratch {
   }
 
   /// What load_kernel says about a bad file; checks that it is one line that starts with the file's name.
-  static std::string complaint(const std::filesystem::path& file) {
+  static std::string complaint(const std::filesystem::path& file) { return complaint_of(load_kernel, file); }
+
+  static std::string complaint_of(const auto& load, const std::filesystem::path& file) {
     try {
-      load_kernel(file);
+      load(file);
     } catch (const InvalidInput& error) {
       const std::string text = error.what();
       EXPECT_TRUE(text.starts_with(file.string() + ": ")) << text;

@@ -36,6 +36,24 @@ TEST(Labels, KeepTheirNamesWhenSelected) {
   EXPECT_THAT(message_of([&] { chosen.select(std::vector<Index>{2}); }), HasSubstr("index 2"));
 }
 
+TEST(Labels, FromNamesAndCodes) {
+  const Labels numbers({"-2", "9", "10"}, {2, 2, 0}, true), texts({"10", "9", "bark"}, {}, false);
+  EXPECT_THAT(numbers.codes(), ElementsAre(2, 2, 0));
+  EXPECT_THAT(numbers.names(), ElementsAre("-2", "9", "10"));
+  EXPECT_TRUE(numbers.integral());
+  EXPECT_EQ(texts.size(), 0);
+  const auto says = [](const std::vector<std::string>& names, const std::vector<int>& codes, bool integral) {
+    return message_of([&] { Labels(names, codes, integral); });
+  };
+  EXPECT_EQ(says({"a", "c", "b"}, {}, false), "class names 1 and 2 are not in ascending order");
+  EXPECT_EQ(says({"a", "a"}, {}, false), "class names 0 and 1 are not in ascending order");
+  EXPECT_EQ(says({"10", "9"}, {}, true), "class names 0 and 1 are not in ascending order");
+  for (const std::string bad : {"", "1.0", "+1", "01", " 1", "99999999999999999999", "oak"})
+    EXPECT_EQ(says({bad}, {}, true), "class name '" + bad + "' is not an integer");
+  EXPECT_EQ(says({"a", "b"}, {0, 2}, false), "label 1 is class 2 of 2");
+  EXPECT_EQ(says({"a", "b"}, {-1}, false), "label 0 is class -1 of 2");
+}
+
 TEST(Dataset, RefusesLabelsThatDoNotFit) {
   const SpdBatch x = random_spd({.count = 3});
   const Labels two(std::vector<long long>{1, 2}), three(std::vector<long long>{1, 2, 3});

@@ -1,0 +1,47 @@
+#include <dsk/classify/svm.hpp>
+#include <dsk/pairs/exponential.hpp>
+
+#include <cstdlib>
+#include <io/scratch.hpp>
+
+#include "support/made_classes.hpp"
+
+namespace dsk::test {
+namespace {
+
+using ScikitLearn = Scratch;
+
+int python(const std::string& program, const std::string& folder) {
+  return std::system(("'" DSK_PYTHON "' -c '" + program + "' '" + folder + "' >/dev/null 2>&1").c_str());
+}
+
+TEST_F(ScikitLearn, PrecomputedKernelGivesTheSameDecisions) {
+  if (python("import sklearn", "") != 0) GTEST_SKIP() << "no Python with scikit-learn";
+  const Dataset train = made_classes({.sizes = {20, 30, 15}}), test = made_classes({.sizes = {10, 10, 10}, .seed = 1});
+  const SvmClassifier model = train_svm(Comparison{}, train, {.theta = 2, .c = 3, .balanced = true});
+  Matrix kernel = squared_distances(Comparison{}, train.matrices());
+  Matrix to_training = squared_distances(Comparison{}, test.matrices(), train.matrices());
+  exponential_in_place(kernel, -2);
+  exponential_in_place(to_training, -2);
+  Matrix codes(train.size(), 1);
+  for (Index i = 0; i < train.size(); ++i) codes(i, 0) = train.labels()[i];
+  save(kernel, *this / "kernel.npy");
+  save(to_training, *this / "to_training.npy");
+  save(codes, *this / "codes.npy");
+  save(decision_values(model, test.matrices()), *this / "decisions.npy");
+  EXPECT_EQ(python(R"(
+import sys, numpy
+from sklearn.svm import SVC
+kernel, to_training, codes, decisions = (
+    numpy.load(f"{sys.argv[1]}/{name}.npy") for name in ("kernel", "to_training", "codes", "decisions"))
+svc = SVC(kernel="precomputed", C=3, class_weight="balanced", decision_function_shape="ovo", tol=1e-8)
+svc.fit(kernel, codes.ravel())
+difference = abs(svc.decision_function(to_training) - decisions).max()
+assert difference < 1e-5, difference
+)",
+                   folder().string()),
+            0);
+}
+
+}  // namespace
+}  // namespace dsk::test
