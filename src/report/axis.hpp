@@ -1,0 +1,60 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace dsk::report {
+
+/// Whether a value has a place in a drawing. Beyond these limits differences of values would overflow.
+inline bool is_drawable(double value) {
+  return value >= -1e300 && value <= 1e300;
+}
+
+/// The smallest interval around the drawable values it was shown.
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(double value);
+  bool is_empty() const { return low > high; }
+  /// Wider by a share of itself on both sides, and never without width.
+  Range padded(double share) const;
+};
+
+/// From values to places.
+struct Scale {
+  Range range;
+  double from, to;
+  double operator()(double value) const;
+};
+
+struct Tick {
+  double value;
+  std::string label;
+};
+
+struct Ticks {
+  std::vector<Tick> marks = {};
+  int decimals = 0;  ///< that tell two neighbours apart
+};
+
+/// At round numbers, at most about `most`.
+Ticks round_ticks(const Range& range, int most);
+/// For a range of decimal logarithms: at powers of ten, or at 1, 2, 5 times those.
+Ticks decade_ticks(const Range& range, int most);
+/// As many as stand beside each other without touching.
+Ticks ticks_that_fit(const Scale& scale, bool logarithmic);
+
+constexpr double font_size = 12;
+
+/// Vertical lines at the ticks from `top` to `bottom`, with labels below and the title under them.
+std::string bottom_axis(const Scale& scale, const Ticks& ticks, double top, double bottom, double width,
+                        const std::string& title, bool with_grid);
+/// Horizontal lines at the ticks from `left` to `right`, with labels on the left. The title stands above.
+std::string left_axis(const Scale& scale, const Ticks& ticks, double left, double right, const std::string& title);
+constexpr double bottom_axis_height = 44;
+
+std::string text_at(double x, double y, const std::string& text, const std::string& classes);
+
+}  // namespace dsk::report

@@ -1,0 +1,115 @@
+#include <dsk/report/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/axis.hpp"
+#include "report/figure.hpp"
+#include "report/text.hpp"
+
+namespace dsk {
+namespace {
+
+using namespace report;
+
+constexpr std::size_t most_bars = 200;
+constexpr double top = 30, plot_height = 190;
+
+/// The means of groups of equal size; the last group may be smaller.
+std::vector<double> means_of_groups(const std::vector<double>& values, std::size_t group) {
+  std::vector<double> means;
+  for (std::size_t start = 0; start < values.size(); start += group) {
+    double sum = 0;
+    long count = 0;
+    for (std::size_t k = start; k < std::min(start + group, values.size()); ++k)
+      if (is_drawable(values[k])) {
+        sum += values[k];
+        ++count;
+      }
+    means.push_back(count > 0 ? sum / static_cast<double>(count) : std::nan(""));
+  }
+  return means;
+}
+
+double widest_label(const Ticks& ticks) {
+  double width = 0;
+  for (const Tick& tick : ticks.marks) width = std::max(width, text_width(tick.label, font_size));
+  return width;
+}
+
+/// Names under all bars if they fit beside each other, otherwise numbers under some.
+Ticks bar_ticks(const BarChart& chart, const Scale& x, std::size_t group) {
+  if (group == 1 && chart.names.size() == chart.values.size()) {
+    const double room = x(2) - x(1) - 8;
+    Ticks ticks;
+    for (std::size_t k = 0; k < chart.names.size(); ++k)
+      ticks.marks.push_back({static_cast<double>(k + 1), shortened(chart.names[k], font_size, room)});
+    const bool fit = std::none_of(chart.names.begin(), chart.names.end(), [&](const std::string& name) {
+      return text_width(shortened(name, font_size, room), font_size) > room;
+    });
+    if (fit && room > 24) return ticks;
+  }
+  Ticks ticks = ticks_that_fit(x, false);
+  std::erase_if(ticks.marks, [](const Tick& tick) { return tick.value != std::round(tick.value); });
+  const bool has_first = !ticks.marks.empty() && ticks.marks.front().value == 1;
+  if (!has_first && (ticks.marks.empty() || x(ticks.marks.front().value) - x(1) > 24))
+    ticks.marks.insert(ticks.marks.begin(), {1, "1"});
+  return ticks;
+}
+
+Drawing draw_bars(const BarChart& chart, const std::vector<double>& bars, std::size_t group, double width) {
+  Range range;
+  range.include(0);
+  for (const double value : bars) range.include(value);
+  if (chart.reference) range.include(*chart.reference);
+  const bool negative = range.low < 0;
+  range = range.padded(0.05);
+  if (!negative) range.low = 0;
+  const Scale y{range, top + plot_height, top};
+  const Ticks y_ticks = round_ticks(range, 5);
+  const double left = widest_label(y_ticks) + 10;
+  const auto count = static_cast<double>(bars.size());
+  const double last = std::max(1.0, static_cast<double>(chart.values.size()));
+  const double half = static_cast<double>(group) / 2;
+  const Scale x{{0.5, half == 0.5 ? last + 0.5 : count * 2 * half + 0.5}, left, width - 4};
+  std::string marks = left_axis(y, y_ticks, left, width - 4, chart.y_axis);
+  const double slot = (x.to - x.from) / count;
+  const double thick = std::min(slot > 5 ? slot * 0.72 : slot * 0.85, 46.0);
+  std::string path, absent;
+  for (std::size_t k = 0; k < bars.size(); ++k) {
+    const double centre = x.from + (static_cast<double>(k) + 0.5) * slot;
+    if (is_drawable(bars[k]))
+      path += fmt::format("M{:.2f} {}h{:.2f}V{}h-{:.2f}z", centre - thick / 2, at(y(0)), thick, at(y(bars[k])), thick);
+    else
+      absent += fmt::format("M{:.2f} {}h{:.2f}v-3h-{:.2f}z", centre - thick / 2, at(y(0)), thick, thick);
+  }
+  marks += fmt::format("<path class=\"bar\" d=\"{}M0 0\"/><path class=\"bar missing\" d=\"{}M0 0\"/>", path, absent);
+  marks += bottom_axis(x, bar_ticks(chart, x, group), top, top + plot_height, width, chart.x_axis, false);
+  if (negative) marks += fmt::format("<path class=\"zero\" d=\"M{} {}H{}\"/>", at(left), at(y(0)), at(width - 4));
+  if (chart.reference && is_drawable(*chart.reference))
+    marks += fmt::format("<path class=\"across\" d=\"M{} {}H{}\"/>", at(left), at(y(*chart.reference)), at(width - 4));
+  return {width, top + plot_height + bottom_axis_height, marks};
+}
+
+}  // namespace
+
+void Page::add_bar_chart(const BarChart& chart) {
+  if (chart.values.empty()) {
+    body_ += empty_figure(chart.caption);
+    return;
+  }
+  const std::size_t group = (chart.values.size() + most_bars - 1) / most_bars;
+  const std::vector<double> bars = means_of_groups(chart.values, group);
+  Range range;
+  for (const double value : chart.values) range.include(value);
+  const std::string label = fmt::format("Bar chart of {} values from {} to {}", chart.values.size(),
+                                        short_number(range.is_empty() ? std::nan("") : range.low),
+                                        short_number(range.is_empty() ? std::nan("") : range.high));
+  const auto draw = [&](double width) { return draw_bars(chart, bars, group, width); };
+  body_ += figure(svg_for_any_screen(draw, label), chart.caption,
+                  group > 1 ? fmt::format("Each bar is the mean of {} values.", group) : "");
+}
+
+}  // namespace dsk

@@ -1,0 +1,138 @@
+#include <dsk/report/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "report/axis.hpp"
+#include "report/figure.hpp"
+#include "report/heat_map.hpp"
+#include "report/text.hpp"
+
+namespace dsk {
+namespace {
+
+using namespace report;
+
+constexpr std::size_t most_printed = 15;
+
+long count_at(const ConfusionMatrix& matrix, std::size_t row, std::size_t column) {
+  const std::size_t position = row * matrix.names.size() + column;
+  return position < matrix.counts.size() ? std::max(matrix.counts[position], 0L) : 0;
+}
+
+double row_sum(const ConfusionMatrix& matrix, std::size_t row) {
+  double sum = 0;
+  for (std::size_t c = 0; c < matrix.names.size(); ++c) sum += static_cast<double>(count_at(matrix, row, c));
+  return sum;
+}
+
+double share_of_row(const ConfusionMatrix& matrix, std::size_t row, std::size_t column, double sum) {
+  return sum > 0 ? static_cast<double>(count_at(matrix, row, column)) / sum : 0;
+}
+
+double widest(const std::vector<std::string>& names) {
+  double width = 0;
+  for (const std::string& name : names) width = std::max(width, text_width(name, font_size));
+  return width;
+}
+
+/// The class of the type in which all counts fit into cells of this size; nothing if there is none.
+std::optional<std::string> type_that_fits(const ConfusionMatrix& matrix, double size) {
+  const long largest = matrix.counts.empty() ? 0 : *std::max_element(matrix.counts.begin(), matrix.counts.end());
+  const std::string digits = std::to_string(largest);
+  if (text_width(digits, font_size) <= size - 4) return "";
+  return text_width(digits, 9) <= size + 1 ? std::optional(" small") : std::nullopt;
+}
+
+struct Cell {
+  long count;
+  double share, x, y, size;
+};
+
+std::string drawn(const Cell& cell, const std::optional<std::string>& type) {
+  std::string marks;
+  if (cell.count > 0)
+    marks += fmt::format(
+        "<rect class=\"cell\" x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill-opacity=\"{:.2f}\"/>",
+        cell.x, cell.y, cell.size, cell.size, 0.06 + 0.94 * cell.share);
+  if (!type) return marks;
+  const std::string colour = cell.count == 0 ? " tick" : cell.share > 0.5 ? " on" : "";
+  return marks + text_at(cell.x + cell.size / 2, cell.y + cell.size / 2 + (type->empty() ? 4 : 3),
+                         std::to_string(cell.count), "middle" + *type + colour);
+}
+
+Drawing draw_matrix(const ConfusionMatrix& matrix, double width) {
+  const auto classes = static_cast<double>(matrix.names.size());
+  const double longest = widest(matrix.names);
+  const double left = std::min(longest, (width <= narrow && classes > 10 ? 0.2 : 0.28) * width) + 10 + 20;
+  const double size = std::min((width - left - 1) / classes, 52.0), side = size * classes;
+  const bool upright = longest > size - 4;
+  const double top = 24 + (upright ? std::min(longest, 110.0) + 8 : 18);
+  std::string marks = text_at(left + side / 2, 13, "predicted", "name middle");
+  marks += fmt::format("<text class=\"name middle\" transform=\"translate(12 {}) rotate(-90)\">true</text>",
+                       at(top + side / 2));
+  for (std::size_t k = 0; k < matrix.names.size(); ++k) {
+    const double place = (static_cast<double>(k) + 0.5) * size;
+    marks += text_at(left - 8, top + place + 4, shortened(matrix.names[k], font_size, left - 30), "end");
+    if (upright)
+      marks += fmt::format("<text transform=\"translate({} {}) rotate(-90)\">{}</text>", at(left + place + 4),
+                           at(top - 8), escaped(shortened(matrix.names[k], font_size, 110)));
+    else
+      marks += text_at(left + place, top - 8, matrix.names[k], "middle");
+  }
+  const auto type = type_that_fits(matrix, size);
+  for (std::size_t r = 0; r < matrix.names.size(); ++r) {
+    const double sum = row_sum(matrix, r);
+    for (std::size_t c = 0; c < matrix.names.size(); ++c)
+      marks += drawn({.count = count_at(matrix, r, c),
+                      .share = share_of_row(matrix, r, c, sum),
+                      .x = left + static_cast<double>(c) * size,
+                      .y = top + static_cast<double>(r) * size,
+                      .size = size},
+                     type);
+  }
+  marks += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(left), at(top),
+                       at(side), at(side));
+  return {width, top + side + 1, marks};
+}
+
+HeatMap shares(const ConfusionMatrix& matrix) {
+  const std::size_t classes = matrix.names.size();
+  HeatMap map{.size = static_cast<long>(classes)};
+  for (std::size_t r = 0; r < classes; ++r) {
+    const double sum = row_sum(matrix, r);
+    for (std::size_t c = 0; c < classes; ++c) map.values.push_back(share_of_row(matrix, r, c, sum));
+  }
+  return map;
+}
+
+}  // namespace
+
+void Page::add_confusion_matrix(const ConfusionMatrix& matrix) {
+  const std::size_t classes = matrix.names.size();
+  if (classes == 0) {
+    body_ += empty_figure(matrix.caption);
+    return;
+  }
+  double right = 0, all = 0;
+  for (std::size_t r = 0; r < classes; ++r) {
+    right += static_cast<double>(count_at(matrix, r, r));
+    all += row_sum(matrix, r);
+  }
+  const std::string label =
+      fmt::format("Confusion matrix of {} classes: {} of {} on the diagonal", classes, right, all);
+  if (classes <= most_printed) {
+    const auto draw = [&](double width) { return draw_matrix(matrix, width); };
+    body_ += figure(svg_for_any_screen(draw, label), matrix.caption);
+    return;
+  }
+  HeatMap map = shares(matrix);
+  map.caption = label;
+  const Range range{0, 1};
+  body_ += figure(heat_map_svg(map, range, Colours::one) + colour_ramp(range, Colours::one, false), matrix.caption,
+                  "Rows are true classes, columns predicted ones; the colour is the share of the row.");
+}
+
+}  // namespace dsk

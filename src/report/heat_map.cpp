@@ -1,0 +1,177 @@
+#include "report/heat_map.hpp"
+
+#include <dsk/report/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/figure.hpp"
+#include "report/png.hpp"
+#include "report/text.hpp"
+
+namespace dsk {
+namespace report {
+namespace {
+
+constexpr long most_cells = 300;
+constexpr std::size_t most_marks = 60;
+constexpr double side = 340;
+constexpr std::uint8_t missing = 255;
+
+/// From pale yellow over green to dark violet: even steps of lightness, readable in grey. The last entry is grey.
+Palette many_colours() {
+  constexpr double stops[][3] = {{253, 231, 160}, {122, 209, 140}, {34, 144, 140}, {59, 82, 139}, {58, 14, 84}};
+  Palette palette;
+  for (std::size_t entry = 0; entry < missing; ++entry) {
+    const double position = 4 * static_cast<double>(entry) / (missing - 1);
+    const auto below = std::min<std::size_t>(static_cast<std::size_t>(position), 3);
+    const double rest = position - static_cast<double>(below);
+    for (std::size_t k = 0; k < 3; ++k)
+      palette[entry][k] =
+          static_cast<std::uint8_t>(std::lround(stops[below][k] * (1 - rest) + stops[below + 1][k] * rest));
+  }
+  for (auto& colour : palette) colour[3] = 255;
+  palette[missing] = {150, 150, 150, 255};
+  return palette;
+}
+
+Palette one_colour() {
+  Palette palette;
+  for (std::size_t entry = 0; entry < missing; ++entry)
+    palette[entry] = {45, 115, 185, static_cast<std::uint8_t>(entry + (entry > 0 ? 1 : 0))};
+  palette[missing] = {150, 150, 150, 255};
+  return palette;
+}
+
+Palette palette_of(Colours colours) {
+  return colours == Colours::many ? many_colours() : one_colour();
+}
+
+std::uint8_t entry(double value, const Range& range) {
+  if (std::isnan(value)) return missing;
+  if (range.is_empty()) return value > 0 ? missing - 1 : 0;
+  const double share = range.high > range.low ? (value - range.low) / (range.high - range.low) : 0.5;
+  return static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * (missing - 1)));
+}
+
+double value_at(const HeatMap& map, long row, long column) {
+  const auto position =
+      static_cast<std::size_t>(row) * static_cast<std::size_t>(map.size) + static_cast<std::size_t>(column);
+  return position < map.values.size() ? map.values[position] : std::nan("");
+}
+
+/// The mean of a block, leaving out what is not a number.
+double block_mean(const HeatMap& map, long row, long rows_end, long column, long columns_end) {
+  double sum = 0;
+  long count = 0;
+  for (long r = row; r < rows_end; ++r)
+    for (long c = column; c < columns_end; ++c)
+      if (const double value = value_at(map, r, c); !std::isnan(value)) {
+        sum += value;
+        ++count;
+      }
+  return count > 0 ? sum / static_cast<double>(count) : std::nan("");
+}
+
+bool is_empty(const HeatMap& map) {
+  return map.size <= 0 || map.values.empty();
+}
+
+std::string part(const HeatMap& map, const Range& range) {
+  return fmt::format(
+      "<div><p>{}</p>{}</div>\n", escaped(map.caption),
+      is_empty(map) ? "<p class=\"empty\">There is nothing to draw.</p>" : heat_map_svg(map, range, Colours::many));
+}
+
+std::string note(bool thinned) {
+  return thinned ? "Each cell is the mean of a block of values." : "";
+}
+
+}  // namespace
+
+Range value_range(const HeatMap& map) {
+  Range range;
+  for (const double value : map.values) range.include(value);
+  return range;
+}
+
+bool has_missing_values(const HeatMap& map) {
+  const auto count = static_cast<std::size_t>(std::max<long>(map.size, 0));
+  return map.values.size() < count * count ||
+         std::any_of(map.values.begin(), map.values.end(), [](double value) { return std::isnan(value); });
+}
+
+bool is_thinned(const HeatMap& map) {
+  return map.size > most_cells;
+}
+
+std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours) {
+  const long cells = std::min(map.size, most_cells);
+  std::vector<std::uint8_t> pixels;
+  for (long r = 0; r < cells; ++r)
+    for (long c = 0; c < cells; ++c)
+      pixels.push_back(entry(block_mean(map, r * map.size / cells, (r + 1) * map.size / cells, c * map.size / cells,
+                                        (c + 1) * map.size / cells),
+                             range));
+  const auto edge = static_cast<std::uint32_t>(cells);
+  std::string marks = fmt::format("<image width=\"{0}\" height=\"{0}\" preserveAspectRatio=\"none\" href=\"{1}\"/>",
+                                  side, png_address(pixels, edge, edge, palette_of(colours)));
+  if (colours == Colours::one)
+    marks += fmt::format("<rect class=\"frame\" x=\".5\" y=\".5\" width=\"{0}\" height=\"{0}\"/>", side - 1);
+  std::string lines;
+  if (map.marks.size() <= most_marks)
+    for (const long mark : map.marks)
+      if (mark > 0 && mark < map.size)
+        lines += fmt::format("M{0} 0V{1}M0 {0}H{1}",
+                             at(side * static_cast<double>(mark) / static_cast<double>(map.size)), side);
+  if (!lines.empty()) marks += fmt::format("<path class=\"part\" d=\"{}\"/>", lines);
+  return svg({side, side, marks}, map.caption.empty() ? "Heat map" : map.caption,
+             colours == Colours::one ? "square one" : "square");
+}
+
+std::string colour_ramp(const Range& range, Colours colours, bool has_missing) {
+  std::vector<std::uint8_t> pixels(missing);
+  for (std::size_t k = 0; k < pixels.size(); ++k) pixels[k] = static_cast<std::uint8_t>(k);
+  const std::string bar = fmt::format(
+      "<svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><image width=\"100\" "
+      "height=\"10\" preserveAspectRatio=\"none\" href=\"{}\"/></svg>",
+      png_address(pixels, static_cast<std::uint32_t>(pixels.size()), 1, palette_of(colours)));
+  return fmt::format("<p class=\"ramp{}\"><span>{}</span>{}<span>{}</span>{}</p>\n",
+                     colours == Colours::one ? " one" : "", range.is_empty() ? "−∞" : short_number(range.low), bar,
+                     range.is_empty() ? "∞" : short_number(range.high),
+                     has_missing ? "<span>grey: no value</span>" : "");
+}
+
+}  // namespace report
+
+using namespace report;
+
+void Page::add_heat_map(const HeatMap& map) {
+  if (is_empty(map)) {
+    body_ += empty_figure(map.caption);
+    return;
+  }
+  const Range range = value_range(map);
+  body_ += figure(heat_map_svg(map, range, Colours::many) + colour_ramp(range, Colours::many, has_missing_values(map)),
+                  map.caption, note(is_thinned(map)));
+}
+
+void Page::add_heat_map(const std::string& caption, const std::vector<double>& values, long size,
+                        const std::vector<long>& marks) {
+  add_heat_map(HeatMap{caption, values, size, marks});
+}
+
+void Page::add_heat_map_pair(const HeatMapPair& pair) {
+  Range range = value_range(pair.left);
+  const Range other = value_range(pair.right);
+  range.include(other.low);
+  range.include(other.high);
+  body_ +=
+      figure("<div class=\"pair\">" + part(pair.left, range) + part(pair.right, range) + "</div>" +
+                 colour_ramp(range, Colours::many, has_missing_values(pair.left) || has_missing_values(pair.right)),
+             pair.caption, note(is_thinned(pair.left) || is_thinned(pair.right)));
+}
+
+}  // namespace dsk

@@ -1,0 +1,124 @@
+#include <dsk/report/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/axis.hpp"
+#include "report/figure.hpp"
+#include "report/text.hpp"
+
+namespace dsk {
+namespace {
+
+using namespace report;
+
+constexpr std::size_t most_series = 30, most_points = 600, most_with_dots = 25;
+constexpr double top = 30, plot_height = 230;
+
+struct Point {
+  double x, y;
+};
+
+/// Runs of drawable points between those that are not.
+using Line = std::vector<std::vector<Point>>;
+
+double placed(double value, bool logarithmic) {
+  if (!logarithmic) return value;
+  return value > 0 ? std::log10(value) : std::nan("");
+}
+
+/// The first, the last, the lowest and the highest point of each stretch of the line: its outline stays as it is.
+std::vector<Point> thinned(const std::vector<Point>& points) {
+  if (points.size() <= most_points) return points;
+  std::vector<Point> kept;
+  constexpr std::size_t stretches = most_points / 4;
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const auto begin = points.begin() + static_cast<std::ptrdiff_t>(s * points.size() / stretches);
+    const auto end = points.begin() + static_cast<std::ptrdiff_t>((s + 1) * points.size() / stretches);
+    const auto [low, high] = std::minmax_element(begin, end, [](const Point& a, const Point& b) { return a.y < b.y; });
+    auto places = {begin, std::min(low, high), std::max(low, high), end - 1};
+    auto previous = points.end();
+    for (const auto place : places) {
+      if (place != previous) kept.push_back(*place);
+      previous = place;
+    }
+  }
+  return kept;
+}
+
+Line line_of(const LineSeries& series, const LineChart& chart) {
+  Line line(1);
+  for (std::size_t k = 0; k < std::min(series.x.size(), series.y.size()); ++k) {
+    const Point point{placed(series.x[k], chart.logarithmic_x), placed(series.y[k], chart.logarithmic_y)};
+    if (is_drawable(point.x) && is_drawable(point.y))
+      line.back().push_back(point);
+    else if (!line.back().empty())
+      line.emplace_back();
+  }
+  for (std::vector<Point>& run : line) run = thinned(run);
+  return line;
+}
+
+std::string drawn(const Line& line, std::size_t series, const Scale& x, const Scale& y) {
+  std::size_t count = 0;
+  for (const auto& run : line) count += run.size();
+  std::string path, dots;
+  for (const auto& run : line) {
+    for (std::size_t k = 0; k < run.size(); ++k) {
+      path += fmt::format("{}{} {}", k == 0 ? 'M' : 'L', at(x(run[k].x)), at(y(run[k].y)));
+      if (count <= most_with_dots || run.size() == 1) dots += shape(0, x(run[k].x), y(run[k].y), 3);
+    }
+  }
+  std::string marks;
+  if (!path.empty())
+    marks += fmt::format("<path class=\"line {} {}\" d=\"{}\"/>", colour_class(series), dash_class(series), path);
+  if (!dots.empty()) marks += fmt::format("<path class=\"solid {}\" d=\"{}\"/>", colour_class(series), dots);
+  return marks;
+}
+
+Drawing draw_lines(const LineChart& chart, const std::vector<Line>& lines, double width) {
+  Range horizontal, vertical;
+  for (const Line& line : lines)
+    for (const auto& run : line)
+      for (const Point& point : run) {
+        horizontal.include(point.x);
+        vertical.include(point.y);
+      }
+  const Scale y{vertical.padded(0.06), top + plot_height, top};
+  const Ticks y_ticks = chart.logarithmic_y ? decade_ticks(y.range, 6) : round_ticks(y.range, 6);
+  double left = 20;
+  for (const Tick& tick : y_ticks.marks) left = std::max(left, text_width(tick.label, font_size) + 10);
+  const Scale x{horizontal.padded(0.02), left, width - 10};
+  std::string marks = left_axis(y, y_ticks, left, width - 10, chart.y_axis);
+  marks += bottom_axis(x, ticks_that_fit(x, chart.logarithmic_x), top, top + plot_height, width, chart.x_axis, false);
+  for (std::size_t s = lines.size(); s-- > 0;) marks += drawn(lines[s], s, x, y);
+  return {width, top + plot_height + bottom_axis_height, marks};
+}
+
+}  // namespace
+
+void Page::add_line_chart(const LineChart& chart) {
+  std::vector<Line> lines;
+  std::vector<std::string> names;
+  std::string label = "Line chart:";
+  bool has_points = false;
+  for (std::size_t s = 0; s < std::min(chart.series.size(), most_series); ++s) {
+    lines.push_back(line_of(chart.series[s], chart));
+    names.push_back(chart.series[s].name);
+    has_points = has_points || !lines.back().front().empty();
+    label += fmt::format(" {};", chart.series[s].name);
+  }
+  if (!has_points) {
+    body_ += empty_figure(chart.caption);
+    return;
+  }
+  const auto draw = [&](double width) { return draw_lines(chart, lines, width); };
+  body_ += figure((names.size() > 1 ? line_legend(names) : "") + svg_for_any_screen(draw, label), chart.caption,
+                  chart.series.size() > most_series
+                      ? fmt::format("The first {} of {} series are drawn.", most_series, chart.series.size())
+                      : "");
+}
+
+}  // namespace dsk

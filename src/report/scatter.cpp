@@ -1,0 +1,106 @@
+#include <dsk/report/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/axis.hpp"
+#include "report/figure.hpp"
+#include "report/text.hpp"
+
+namespace dsk {
+namespace {
+
+using namespace report;
+
+constexpr std::size_t most_points = 2000;
+constexpr double width = 340, left = 40, right = width - 1, top = 1, bottom = top + right - left, height = bottom + 24;
+
+struct Cloud {
+  std::vector<std::size_t> points;  ///< those to be drawn
+  Range horizontal, vertical;
+  bool is_thinned = false;
+};
+
+Cloud cloud_of(const Scatter& scatter) {
+  Cloud cloud;
+  for (std::size_t k = 0; k < std::min(scatter.x.size(), scatter.y.size()); ++k)
+    if (is_drawable(scatter.x[k]) && is_drawable(scatter.y[k])) {
+      cloud.points.push_back(k);
+      cloud.horizontal.include(scatter.x[k]);
+      cloud.vertical.include(scatter.y[k]);
+    }
+  cloud.is_thinned = cloud.points.size() > most_points;
+  if (cloud.is_thinned) {
+    std::vector<std::size_t> kept(most_points);
+    for (std::size_t k = 0; k < most_points; ++k) kept[k] = cloud.points[k * cloud.points.size() / most_points];
+    cloud.points = kept;
+  }
+  return cloud;
+}
+
+/// Around the middle of the range, as wide as `span`.
+Range around(const Range& range, double span) {
+  const double middle = range.low + (range.high - range.low) / 2;
+  return {middle - span / 2, middle + span / 2};
+}
+
+std::string drawn_points(const Scatter& scatter, const Cloud& cloud, std::size_t classes, const Scale& x,
+                         const Scale& y) {
+  const double radius = cloud.points.size() > 600 ? 2.4 : 3.4;
+  std::vector<std::string> paths(classes + 1);  // the last: points of no class
+  for (const std::size_t k : cloud.points) {
+    const bool has_class =
+        k < scatter.classes.size() && scatter.classes[k] >= 0 && static_cast<std::size_t>(scatter.classes[k]) < classes;
+    const std::size_t series = has_class ? static_cast<std::size_t>(scatter.classes[k]) : classes;
+    paths[series] +=
+        fmt::format("<path d=\"{}\"/>", shape(has_class ? series : 0, x(scatter.x[k]), y(scatter.y[k]), radius));
+  }
+  std::string marks;
+  for (std::size_t s = 0; s <= classes; ++s) {
+    if (paths[s].empty()) continue;
+    const bool named = s < classes;
+    marks += fmt::format("<g class=\"{} {}\">{}</g>", named ? colour_class(s) : "unnamed",
+                         named && is_open(s) ? "open" : "solid", paths[s]);
+  }
+  return marks;
+}
+
+std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes) {
+  const std::string head = fmt::format("<div><p>{}</p>", escaped(scatter.caption));
+  if (cloud.points.empty()) return head + "<p class=\"empty\">There is nothing to draw.</p></div>\n";
+  const Range horizontal = cloud.horizontal.padded(0.05), vertical = cloud.vertical.padded(0.05);
+  const double widths[] = {cloud.horizontal.high - cloud.horizontal.low, cloud.vertical.high - cloud.vertical.low};
+  double span = 1.1 * std::max(widths[0], widths[1]);
+  if (!(span > 0)) span = std::max(horizontal.high - horizontal.low, vertical.high - vertical.low);
+  const Scale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, top};
+
+  std::string marks = fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(left),
+                                  at(top), at(right - left), at(bottom - top));
+  for (const Tick& tick : round_ticks(x.range, 4).marks)
+    if (const double half = text_width(tick.label, font_size) / 2;
+        x(tick.value) - half > left - 20 && x(tick.value) + half < width + 2)
+      marks += text_at(x(tick.value), bottom + 17, tick.label, "tick middle");
+  for (const Tick& tick : round_ticks(y.range, 4).marks)
+    marks += text_at(left - 7, y(tick.value) + 4, tick.label, "tick end");
+
+  marks += drawn_points(scatter, cloud, classes, x, y);
+  const std::string label =
+      fmt::format("Scatter plot of {} points in {} classes: {}", cloud.points.size(), classes, scatter.caption);
+  return head + svg({width, height, marks}, label, "square") + "</div>\n";
+}
+
+}  // namespace
+
+void Page::add_scatter_pair(const ScatterPair& pair) {
+  const Cloud first = cloud_of(pair.left), second = cloud_of(pair.right);
+  const std::size_t classes = pair.names.size();
+  body_ += figure(
+      "<div class=\"pair\">" + part(pair.left, first, classes) + part(pair.right, second, classes) + "</div>" +
+          (classes > 0 ? shape_legend(pair.names) : ""),
+      pair.caption,
+      first.is_thinned || second.is_thinned ? fmt::format("At most {} points of a cloud are drawn.", most_points) : "");
+}
+
+}  // namespace dsk
