@@ -9,6 +9,7 @@
 #include <dsk/io/files.hpp>
 #include <dsk/kernel/comparison.hpp>
 #include <dsk/kernel/duals.hpp>
+#include <dsk/kernel/embedding.hpp>
 #include <dsk/kernel/kernel.hpp>
 #include <dsk/kernel/learned_kernel.hpp>
 #include <dsk/learn/learn.hpp>
@@ -22,8 +23,13 @@
 #include <dsk/pairs/squared_distance.hpp>
 #include <dsk/pairs/stein.hpp>
 #include <dsk/report/page.hpp>
+#include <dsk/select/choose.hpp>
+#include <dsk/select/evaluate.hpp>
 #include <dsk/select/folds.hpp>
+#include <dsk/select/method.hpp>
 #include <dsk/select/penalty.hpp>
+#include <dsk/select/protocol.hpp>
+#include <dsk/select/statistics.hpp>
 #include <dsk/spd/diagnose.hpp>
 #include <dsk/spd/eigen.hpp>
 #include <dsk/spd/generate.hpp>

@@ -73,6 +73,13 @@ Summary summarise(std::span<const double> values) {
   return summary;
 }
 
+double mean_interval(std::span<const double> values) {
+  const Summary summary = summarise(values);
+  if (values.size() < 2) return 0;
+  const auto count = static_cast<double>(values.size());
+  return boost::math::quantile(boost::math::students_t(count - 1), 0.975) * summary.deviation / std::sqrt(count);
+}
+
 PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline) {
   if (method.size() != baseline.size() || method.size() < 2)
     throw InvalidInput(
@@ -85,11 +92,10 @@ PairedComparison compare_paired(std::span<const double> method, std::span<const 
   PairedComparison result;
   result.difference = result.low = result.high = summary.mean;
   if (error > 0) {
-    const boost::math::students_t student(count - 1);
-    const double reach = boost::math::quantile(student, 0.975) * error;
+    const double reach = mean_interval(differences);
     result.low -= reach;
     result.high += reach;
-    result.student_p = 2 * boost::math::cdf(student, -std::abs(summary.mean / error));
+    result.student_p = 2 * boost::math::cdf(boost::math::students_t(count - 1), -std::abs(summary.mean / error));
   } else {
     result.student_p = summary.mean == 0 ? 1 : 0;
   }

@@ -12,6 +12,9 @@ struct Summary {
 /// Throws InvalidInput for no values.
 Summary summarise(std::span<const double> values);
 
+/// How far the 95 % interval of the mean, by Student's distribution, reaches to each side; 0 for a single value.
+double mean_interval(std::span<const double> values);
+
 /// A method's results against a baseline's, pair by pair.
 struct PairedComparison {
   double difference = 0;  ///< mean of method less baseline

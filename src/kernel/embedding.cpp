@@ -1,0 +1,32 @@
+#include <dsk/kernel/embedding.hpp>
+#include <dsk/spd/error.hpp>
+
+#include <Eigen/Eigenvalues>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace dsk {
+
+Matrix kernel_principal_components(const Matrix& kernel, Index components) {
+  const Index size = kernel.rows();
+  if (kernel.cols() != size || components < 1 || components > size)
+    throw InvalidInput(fmt::format("{} principal components cannot be had of a {} x {} kernel matrix", components, size,
+                                   kernel.cols()));
+  const Eigen::RowVectorXd means = kernel.colwise().mean();
+  const double mean = means.mean();
+  const Eigen::MatrixXd centred = ((kernel.rowwise() - means).colwise() - means.transpose()).array() + mean;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver((centred + centred.transpose()) / 2);
+  Matrix result(size, components);
+  for (Index c = 0; c < components; ++c) {
+    const Eigen::VectorXd vector = solver.eigenvectors().col(size - 1 - c);
+    Index largest = 0;
+    vector.cwiseAbs().maxCoeff(&largest);
+    const double length = std::sqrt(std::max(0.0, solver.eigenvalues()[size - 1 - c]));
+    result.col(c) = vector * (vector[largest] < 0 ? -length : length);
+  }
+  return result;
+}
+
+}  // namespace dsk
