@@ -116,9 +116,9 @@ std::string number(double value, int decimals) {
   const std::string sign = value < 0 ? "−" : "";
   const double size = std::abs(value);
   if (std::isinf(size)) return sign + "∞";
-  const double smallest_shown = 0.5 * std::pow(10, -decimals);
-  if (size < smallest_shown) return fmt::format("{:.{}f}", 0.0, std::clamp(decimals, 0, 4));
-  if (size < 1e6 && decimals <= 4) return sign + fmt::format("{:.{}f}", size, std::max(decimals, 0));
+  const int shown = size < 1e6 ? std::max(decimals, 0) : decimals;
+  if (size < 0.5 * std::pow(10, -shown)) return shown > 4 ? "0" : fmt::format("{:.{}f}", 0.0, std::max(shown, 0));
+  if (size < 1e6 && shown <= 4) return sign + fmt::format("{:.{}f}", size, shown);
   int exponent = static_cast<int>(std::floor(std::log10(size)));
   const int digits = std::clamp(exponent + decimals, 0, 12);
   if (exponent >= -3 && exponent < 6) return sign + fmt::format("{:.{}f}", size, std::clamp(decimals, 0, 12));
