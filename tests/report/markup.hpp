@@ -72,7 +72,8 @@ inline std::string body_of(const std::string& page) {
 
 inline std::size_t count_of(std::string_view word, std::string_view text) {
   std::size_t count = 0;
-  for (auto place = text.find(word); place != text.npos; place = text.find(word, place + word.size())) ++count;
+  for (auto place = text.find(word); place != std::string_view::npos; place = text.find(word, place + word.size()))
+    ++count;
   return count;
 }
 
