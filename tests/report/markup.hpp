@@ -58,7 +58,7 @@ inline std::string fault_in_markup(std::string_view page) {
     if (is_empty) tag.remove_suffix(1);
     const std::string_view name = tag.substr(0, tag.find(' '));
     if (!is_name(name)) return "tag <" + std::string(tag) + ">";
-    if (const std::string fault = fault_in_attributes(tag.substr(name.size())); !fault.empty()) return fault;
+    if (std::string fault = fault_in_attributes(tag.substr(name.size())); !fault.empty()) return fault;
     if (!is_empty) open.emplace_back(name);
     if (name == "style") page.remove_prefix(page.find("</style>"));
   }
