@@ -98,7 +98,7 @@ std::string bottom_axis(const Scale& scale, const Ticks& ticks, double top, doub
   for (const Tick& tick : ticks.marks) {
     const double x = scale(tick.value), half = text_width(tick.label, font_size) / 2;
     lines += fmt::format("M{} {}V{}", at(x), at(with_grid ? top : bottom), at(bottom + 4));
-    if (x - half >= -4 && x + half <= width + 4) labels += text_at(x, bottom + 18, tick.label, "tick middle");
+    if (x - half >= -1 && x + half <= width + 1) labels += text_at(x, bottom + 18, tick.label, "tick middle");
   }
   const double centre = (scale.from + scale.to) / 2;
   const double room = 2 * std::min(centre, width - centre);

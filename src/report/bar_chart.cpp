@@ -53,6 +53,7 @@ Ticks bar_ticks(const BarChart& chart, const Scale& x, std::size_t group) {
   }
   Ticks ticks = ticks_that_fit(x, false);
   std::erase_if(ticks.marks, [](const Tick& tick) { return tick.value != std::round(tick.value); });
+  for (Tick& tick : ticks.marks) tick.label = number(tick.value, 0);
   const bool has_first = !ticks.marks.empty() && ticks.marks.front().value == 1;
   if (!has_first && (ticks.marks.empty() || x(ticks.marks.front().value) - x(1) > 24))
     ticks.marks.insert(ticks.marks.begin(), {1, "1"});

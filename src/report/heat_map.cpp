@@ -15,7 +15,7 @@ namespace dsk {
 namespace report {
 namespace {
 
-constexpr long most_cells = 300;
+constexpr long most_cells = 400;
 constexpr std::size_t most_marks = 60;
 constexpr double side = 340;
 constexpr std::uint8_t missing = 255;
@@ -108,16 +108,17 @@ bool is_thinned(const HeatMap& map) {
 }
 
 std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours) {
-  const long cells = std::min(map.size, most_cells);
+  // Blocks of one size, of which the last may reach over the edge: blocks of different sizes would show as a pattern.
+  const long block = (map.size + most_cells - 1) / most_cells, cells = (map.size + block - 1) / block;
   std::vector<std::uint8_t> pixels;
-  for (long r = 0; r < cells; ++r)
-    for (long c = 0; c < cells; ++c)
-      pixels.push_back(entry(block_mean(map, r * map.size / cells, (r + 1) * map.size / cells, c * map.size / cells,
-                                        (c + 1) * map.size / cells),
-                             range));
+  for (long r = 0; r < map.size; r += block)
+    for (long c = 0; c < map.size; c += block)
+      pixels.push_back(
+          entry(block_mean(map, r, std::min(r + block, map.size), c, std::min(c + block, map.size)), range));
   const auto edge = static_cast<std::uint32_t>(cells);
+  const double extent = side * static_cast<double>(cells * block) / static_cast<double>(map.size);
   std::string marks = fmt::format("<image width=\"{0}\" height=\"{0}\" preserveAspectRatio=\"none\" href=\"{1}\"/>",
-                                  side, png_address(pixels, edge, edge, palette_of(colours)));
+                                  at(extent), png_address(pixels, edge, edge, palette_of(colours)));
   if (colours == Colours::one)
     marks += fmt::format("<rect class=\"frame\" x=\".5\" y=\".5\" width=\"{0}\" height=\"{0}\"/>", side - 1);
   std::string lines;

@@ -23,6 +23,7 @@ Rows::Rows(double width, const std::vector<RowText>& texts, const Range& range, 
     names_width_ = std::max(names_width_, text_width(text.name, font_size));
     values_width = std::max(values_width, text_width(text.value, font_size));
   }
+  values_width = std::min(values_width, 0.36 * width);
   names_width_ = std::min(names_width_, 0.36 * width);
   scale_.from = names_width_ + 22;
   scale_.to = width - values_width - 18;
@@ -41,15 +42,16 @@ std::string Rows::texts() const {
   for (std::size_t r = 0; r < texts_.size(); ++r) {
     const RowText& text = texts_[r];
     const double line = text_above_ ? y(r) - half_strip() - 5 : y(r) + 4;
-    const double room = text_above_ ? width_ - text_width(text.value, font_size) - 16 : names_width_;
+    const std::string value = shortened(text.value, font_size, (text_above_ ? 0.7 : 0.36) * width_);
+    const double room = text_above_ ? width_ - text_width(value, font_size) - 16 : names_width_;
     marks += text_at(0, line, shortened(text.name, font_size, room), "halo");
-    marks += text_at(width_, line, text.value, "end halo");
+    marks += text_at(width_, line, value, "end halo");
   }
   return marks;
 }
 
 int decimals_beside_axis(const Range& range) {
-  return std::max(0, round_ticks(range, 6).decimals + 1);
+  return round_ticks(range, 6).decimals + 1;
 }
 
 std::string rows_note(std::size_t count) {

@@ -15,7 +15,7 @@ namespace {
 using namespace report;
 
 constexpr std::size_t most_points = 2000;
-constexpr double width = 340, left = 40, right = width - 1, top = 1, bottom = top + right - left, height = bottom + 24;
+constexpr double width = 340, top = 1, right = width - 1;
 
 struct Cloud {
   std::vector<std::size_t> points;  ///< those to be drawn
@@ -46,6 +46,20 @@ Range around(const Range& range, double span) {
   return {middle - span / 2, middle + span / 2};
 }
 
+/// As wide as the cloud and a margin in its longer direction.
+double common_span(const Cloud& cloud) {
+  const double span = std::max(cloud.horizontal.high - cloud.horizontal.low, cloud.vertical.high - cloud.vertical.low);
+  double size = 0;
+  for (const Range& range : {cloud.horizontal, cloud.vertical})
+    size = std::max({size, std::abs(range.low), std::abs(range.high)});
+  if (span > 1e-9 * size && span > 1e-290) return 1.1 * span;
+  return size > 1e-290 ? size / 10 : 2;
+}
+
+Ticks vertical_ticks(const Cloud& cloud) {
+  return round_ticks(around(cloud.vertical, common_span(cloud)), 4);
+}
+
 std::string drawn_points(const Scatter& scatter, const Cloud& cloud, std::size_t classes, const Scale& x,
                          const Scale& y) {
   const double radius = cloud.points.size() > 600 ? 2.4 : 3.4;
@@ -67,28 +81,32 @@ std::string drawn_points(const Scatter& scatter, const Cloud& cloud, std::size_t
   return marks;
 }
 
-std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes) {
+/// The room that labels on the left of the cloud need.
+double gutter(const Cloud& cloud) {
+  double needed = 30;
+  if (cloud.points.empty()) return needed;
+  for (const Tick& tick : vertical_ticks(cloud).marks) needed = std::max(needed, text_width(tick.label, font_size) + 9);
+  return needed;
+}
+
+std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes, double left) {
   const std::string head = fmt::format("<div><p>{}</p>", escaped(scatter.caption));
   if (cloud.points.empty()) return head + "<p class=\"empty\">There is nothing to draw.</p></div>\n";
-  const Range horizontal = cloud.horizontal.padded(0.05), vertical = cloud.vertical.padded(0.05);
-  const double widths[] = {cloud.horizontal.high - cloud.horizontal.low, cloud.vertical.high - cloud.vertical.low};
-  double span = 1.1 * std::max(widths[0], widths[1]);
-  if (!(span > 0)) span = std::max(horizontal.high - horizontal.low, vertical.high - vertical.low);
+  const double span = common_span(cloud);
+  const double bottom = top + right - left;
   const Scale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, top};
-
   std::string marks = fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(left),
                                   at(top), at(right - left), at(bottom - top));
-  for (const Tick& tick : round_ticks(x.range, 4).marks)
+  for (const Tick& tick : ticks_that_fit(x, false).marks)
     if (const double half = text_width(tick.label, font_size) / 2;
-        x(tick.value) - half > left - 20 && x(tick.value) + half < width + 2)
+        x(tick.value) - half > 0 && x(tick.value) + half < width)
       marks += text_at(x(tick.value), bottom + 17, tick.label, "tick middle");
-  for (const Tick& tick : round_ticks(y.range, 4).marks)
-    marks += text_at(left - 7, y(tick.value) + 4, tick.label, "tick end");
-
+  for (const Tick& tick : vertical_ticks(cloud).marks)
+    if (y(tick.value) > top + 7) marks += text_at(left - 7, y(tick.value) + 4, tick.label, "tick end");
   marks += drawn_points(scatter, cloud, classes, x, y);
   const std::string label =
       fmt::format("Scatter plot of {} points in {} classes: {}", cloud.points.size(), classes, scatter.caption);
-  return head + svg({width, height, marks}, label, "square") + "</div>\n";
+  return head + svg({width, bottom + 24, marks}, label, "square") + "</div>\n";
 }
 
 }  // namespace
@@ -96,9 +114,10 @@ std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes
 void Page::add_scatter_pair(const ScatterPair& pair) {
   const Cloud first = cloud_of(pair.left), second = cloud_of(pair.right);
   const std::size_t classes = pair.names.size();
+  const double left = std::max(gutter(first), gutter(second));
   body_ += figure(
-      "<div class=\"pair\">" + part(pair.left, first, classes) + part(pair.right, second, classes) + "</div>" +
-          (classes > 0 ? shape_legend(pair.names) : ""),
+      "<div class=\"pair\">" + part(pair.left, first, classes, left) + part(pair.right, second, classes, left) +
+          "</div>" + (classes > 0 ? shape_legend(pair.names) : ""),
       pair.caption,
       first.is_thinned || second.is_thinned ? fmt::format("At most {} points of a cloud are drawn.", most_points) : "");
 }

@@ -31,7 +31,7 @@ table { border-collapse: collapse; border-top: 1.5px solid var(--ink); border-bo
   font-size: 15.5px; line-height: 1.4; }
 th, td { padding: 5px 0 5px 26px; text-align: right; font-variant-numeric: tabular-nums lining-nums;
   white-space: nowrap; }
-th { border-bottom: 1px solid var(--rule); font-weight: 600; vertical-align: bottom; }
+th { border-bottom: 1px solid var(--rule); font-weight: 600; vertical-align: bottom; white-space: normal; }
 th:first-child, td:first-child { padding-left: 6px; } th:last-child, td:last-child { padding-right: 6px; }
 th.words, td.words { text-align: left; }
 .best td { font-weight: 700; } .best td:first-child { box-shadow: inset 3px 0 var(--accent); padding-left: 10px; }

@@ -32,6 +32,13 @@ std::vector<bool> columns_of_words(const Rows& rows) {
   return words;
 }
 
+/// A short unit at the end stays on the line of what it measures.
+std::string header(std::string text) {
+  const std::size_t space = text.rfind(' ');
+  if (space != std::string::npos && text.size() - space <= 3) text.replace(space, 1, "\u00a0");
+  return text;
+}
+
 }  // namespace
 
 void Page::add_table(const Rows& rows, std::size_t best) {
@@ -42,7 +49,7 @@ void Page::add_table(const Rows& rows, std::size_t best) {
     body_ += r == 0 ? "<thead><tr>" : r == best ? "<tr class=\"best\">" : "<tr>";
     for (std::size_t c = 0; c < words.size(); ++c)
       body_ += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td", words[c] ? " class=\"words\"" : "",
-                           c < rows[r].size() ? report::escaped(rows[r][c]) : "");
+                           c < rows[r].size() ? report::escaped(r == 0 ? header(rows[r][c]) : rows[r][c]) : "");
     body_ += r == 0 ? "</tr></thead><tbody>\n" : "</tr>\n";
   }
   body_ += "</tbody></table></div>\n";

@@ -67,7 +67,7 @@ double width_of(char32_t c) {
   constexpr std::pair<std::string_view, double> groups[] = {
       {" !',.:;Iijl|", 0.34}, {"[\\]/frt()-", 0.42}, {"cksvxyz", 0.59}, {"w&+<=>~#", 0.84}, {"%@MWm", 1.0}};
   for (const auto& [members, width] : groups)
-    if (members.find(static_cast<char>(c)) != members.npos) return width;
+    if (members.find(static_cast<char>(c)) != std::string_view::npos) return width;
   return c >= 'A' && c <= 'Z' ? 0.72 : 0.64;
 }
 
@@ -116,9 +116,9 @@ std::string number(double value, int decimals) {
   const std::string sign = value < 0 ? "−" : "";
   const double size = std::abs(value);
   if (std::isinf(size)) return sign + "∞";
-  const double smallest_shown = 0.5 * std::pow(10, -decimals);
-  if (size < smallest_shown) return fmt::format("{:.{}f}", 0.0, std::clamp(decimals, 0, 4));
-  if (size < 1e6 && decimals <= 4) return sign + fmt::format("{:.{}f}", size, std::max(decimals, 0));
+  const int shown = size < 1e6 ? std::max(decimals, 0) : decimals;
+  if (size < 0.5 * std::pow(10, -shown)) return shown > 4 ? "0" : fmt::format("{:.{}f}", 0.0, std::max(shown, 0));
+  if (size < 1e6 && shown <= 4) return sign + fmt::format("{:.{}f}", size, shown);
   int exponent = static_cast<int>(std::floor(std::log10(size)));
   const int digits = std::clamp(exponent + decimals, 0, 12);
   if (exponent >= -3 && exponent < 6) return sign + fmt::format("{:.{}f}", size, std::clamp(decimals, 0, 12));
@@ -140,7 +140,7 @@ std::string short_number(double value) {
   if (value == 0 || !std::isfinite(value)) return number(value, 0);
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
   std::string text = number(value, 2 - exponent);
-  if (exponent < -3 || exponent >= 6 || text.find('.') == text.npos) return text;
+  if (exponent < -3 || exponent >= 6 || text.find('.') == std::string::npos) return text;
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text;

@@ -180,7 +180,7 @@ TEST(ScatterPair, GivesTheFirstHundredClassesTheirOwnMarks) {
   const std::string page =
       page_of([&](Page& p) { p.add_scatter_pair({.names = std::vector<std::string>(100, "c"), .left = scatter}); });
   std::vector<std::string> marks;
-  for (auto place = page.find("<g class=\"c"); place != page.npos; place = page.find("<g class=\"c", place + 1))
+  for (auto place = page.find("<g class=\"c"); place != std::string::npos; place = page.find("<g class=\"c", place + 1))
     marks.push_back(page.substr(place, page.find("</g>", place) - place));
   EXPECT_EQ(marks.size(), 100U);
   std::sort(marks.begin(), marks.end());

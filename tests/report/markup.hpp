@@ -58,7 +58,7 @@ inline std::string fault_in_markup(std::string_view page) {
     if (is_empty) tag.remove_suffix(1);
     const std::string_view name = tag.substr(0, tag.find(' '));
     if (!is_name(name)) return "tag <" + std::string(tag) + ">";
-    if (const std::string fault = fault_in_attributes(tag.substr(name.size())); !fault.empty()) return fault;
+    if (std::string fault = fault_in_attributes(tag.substr(name.size())); !fault.empty()) return fault;
     if (!is_empty) open.emplace_back(name);
     if (name == "style") page.remove_prefix(page.find("</style>"));
   }
@@ -72,7 +72,8 @@ inline std::string body_of(const std::string& page) {
 
 inline std::size_t count_of(std::string_view word, std::string_view text) {
   std::size_t count = 0;
-  for (auto place = text.find(word); place != text.npos; place = text.find(word, place + word.size())) ++count;
+  for (auto place = text.find(word); place != std::string_view::npos; place = text.find(word, place + word.size()))
+    ++count;
   return count;
 }
 

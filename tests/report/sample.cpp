@@ -93,9 +93,9 @@ void add_learning(dsk::Page& page) {
   page.add_line_chart(theta);
 }
 
-dsk::HeatMap kernel(const std::string& caption, int classes, int per_class, double within, double between) {
+dsk::HeatMap kernel(const std::string& caption, long classes, long per_class, double within, double between) {
   dsk::HeatMap map{.caption = caption, .size = classes * per_class};
-  for (int c = 1; c < classes; ++c) map.marks.push_back(c * per_class);
+  for (long c = 1; c < classes; ++c) map.marks.push_back(c * per_class);
   for (long i = 0; i < map.size; ++i)
     for (long j = 0; j < map.size; ++j) {
       const bool same = i / per_class == j / per_class;
