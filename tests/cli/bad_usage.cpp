@@ -4,7 +4,8 @@ namespace dsk::test {
 namespace {
 
 TEST_F(Program, UnknownCommandListsTheCommands) {
-  EXPECT_SAYS(refusal("distances x.npz"), "no command 'distances'; there are demo, distance, kernel, learn, info");
+  EXPECT_SAYS(refusal("distances x.npz"),
+              "no command 'distances'; there are demo, distance, kernel, learn, train, predict, evaluate, info");
 }
 
 TEST_F(Program, ResultsNeverReplaceInputsOrEachOther) {

@@ -7,11 +7,12 @@ namespace {
 TEST_F(Program, AloneGivesAnOverview) {
   const Outcome outcome = run("");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* const command : {"demo", "distance", "kernel", "learn", "info"}) EXPECT_SAYS(outcome.out, command);
+  for (const char* const command : {"demo", "distance", "kernel", "learn", "train", "predict", "evaluate", "info"})
+    EXPECT_SAYS(outcome.out, command);
 }
 
 TEST_F(Program, HelpHasAnExample) {
-  for (const std::string command : {"demo", "distance", "kernel", "learn", "info"}) {
+  for (const std::string command : {"demo", "distance", "kernel", "learn", "train", "predict", "evaluate", "info"}) {
     const Outcome outcome = run(command + " --help");
     EXPECT_EQ(outcome.status, 0);
     EXPECT_SAYS(outcome.out, "Example: dsk " + command);
