@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -34,9 +35,11 @@ class ResultKeeper {
   void write() const {
     if (!file_.empty()) save_text(kept_.dump() + "\n", file_);
   }
-  void finish(const Evaluation& evaluation) {
+  /// `others`: of methods that are not asked for now.
+  void finish(const Evaluation& evaluation, const std::vector<SplitResult>& others) {
     kept_["splits"] = nlohmann::ordered_json::array();
     for (const SplitResult& result : evaluation.results) add(result);
+    for (const SplitResult& result : others) add(result);
     kept_["methods"] = nlohmann::ordered_json::array();
     for (const MethodResult& result : evaluation.methods)
       kept_["methods"].push_back(as_json(result, evaluation.methods[result.baseline].method.full_name()));
@@ -72,11 +75,13 @@ struct Evaluate {
     const Dataset set = data.load_labelled();
     const auto settings = evaluation_settings(set, options, data.repair);
     if (!json.empty()) options.finished = finished_results(json, settings);
+    const std::vector<SplitResult> others = taken_out_others(options);
     const auto splits = static_cast<Index>(make_splits(set, options.protocol, options.seed).size());
     announce(set, options, splits);
 
     ResultKeeper keeper(json, settings);
     for (const SplitResult& result : options.finished) keeper.add(result);
+    for (const SplitResult& result : others) keeper.add(result);
     Progress progress("evaluating");
     const Index all = splits * static_cast<Index>(options.methods.size());
     Index done = 0;
@@ -88,7 +93,7 @@ struct Evaluate {
       return true;
     };
     const Evaluation evaluation = evaluate(set, options);
-    keeper.finish(evaluation);
+    keeper.finish(evaluation, others);
     progress.end();
     print_table(evaluation);
     if (!report.empty()) {
@@ -98,6 +103,18 @@ struct Evaluate {
   }
 
  private:
+  /// Takes the finished results of methods that are not asked for out of the options.
+  static std::vector<SplitResult> taken_out_others(EvaluationOptions& options) {
+    const auto first =
+        std::stable_partition(options.finished.begin(), options.finished.end(), [&](const SplitResult& result) {
+          return std::any_of(options.methods.begin(), options.methods.end(),
+                             [&](const Method& method) { return method.full_name() == result.method; });
+        });
+    std::vector<SplitResult> others(first, options.finished.end());
+    options.finished.erase(first, options.finished.end());
+    return others;
+  }
+
   static void announce(const Dataset& set, const EvaluationOptions& options, Index splits) {
     Index kernels = 0;
     for (const Method& method : options.methods) kernels += kernels_to_learn(method, options.selection);

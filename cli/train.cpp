@@ -103,8 +103,9 @@ struct Train {
       const LearnedKernel& learned = *chosen.comparison.learned;
       facts.add("adjustment", std::string(name(learned.adjustment().kind)));
       facts.add("alpha", std::vector<double>(learned.adjustment().alpha.begin(), learned.adjustment().alpha.end()));
-      facts.add("penalty", std::isinf(chosen.penalty) ? nlohmann::ordered_json("infinite")
-                                                      : nlohmann::ordered_json(chosen.penalty));
+      if (chosen.fit)
+        facts.add("penalty", std::isinf(chosen.penalty) ? nlohmann::ordered_json("infinite")
+                                                        : nlohmann::ordered_json(chosen.penalty));
       facts.add("theta", learned.theta());
     }
     if (chosen.method.classifier == Classifier::svm) {
@@ -139,7 +140,8 @@ void add_train(CLI::App& program) {
       command->add_option("--criterion", task->criterion, "Learn the kernel first, by this criterion (see dsk learn)");
   kernel_option->excludes(metric_option)->excludes(criterion_option);
   command->add_option("--adjust", task->adjust, "With --criterion: power, coefficient or affine")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(criterion_option);
   task->selection.add_to(*command);
   command->add_option("--margin", task->margin, "How the SVM pays for slacks: linear or squared")
       ->capture_default_str();

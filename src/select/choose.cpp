@@ -175,7 +175,8 @@ Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
     for (const Method& candidate : candidates(method.classifier)) sum += kernels_to_learn(candidate, options);
     return sum;
   }
-  return method.learning ? options.folds * static_cast<Index>(options.relative_penalties.size()) + 1 : 0;
+  if (!method.learning) return 0;
+  return options.penalty ? 1 : options.folds * static_cast<Index>(options.relative_penalties.size()) + 1;
 }
 
 std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <set>
 
 #include "spd/parallel.hpp"
 
@@ -101,6 +102,10 @@ std::size_t baseline_of(const std::vector<Method>& methods, Classifier classifie
 
 void check(const Dataset& data, const EvaluationOptions& options, const std::vector<Split>& splits) {
   if (options.methods.empty()) throw InvalidInput("no methods to evaluate");
+  std::set<std::string> names;
+  for (const Method& method : options.methods)
+    if (!names.insert(method.full_name()).second)
+      throw InvalidInput(fmt::format("method {} is named twice", method.full_name()));
   for (const SplitResult& result : options.finished)
     if (result.split < 0 || result.split >= static_cast<Index>(splits.size()) ||
         result.predicted.size() != splits[static_cast<std::size_t>(result.split)].test.size() ||

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <random>
+#include <utility>
 
 #include "select/shuffle.hpp"
 
@@ -37,12 +39,14 @@ std::vector<Group> groups_of(const Dataset& data) {
   return groups;
 }
 
-/// How uneven the classes would be dealt out if the group joined a fold with these counts.
-double crowding(const std::vector<double>& fold, const Group& group, const std::vector<double>& totals) {
+/// How uneven the classes would be dealt out if the group joined a fold with these counts, and for equally uneven ones
+/// how large the fold is.
+std::pair<double, double> crowding(const std::vector<double>& fold, const Group& group,
+                                   const std::vector<double>& totals) {
   double sum = 0;
   for (std::size_t c = 0; c < totals.size(); ++c)
     if (totals[c] > 0) sum += (2 * fold[c] + group.class_counts[c]) * group.class_counts[c] / totals[c];
-  return sum;
+  return {sum, std::accumulate(fold.begin(), fold.end(), 0.0)};
 }
 
 }  // namespace
@@ -93,7 +97,10 @@ std::vector<Split> stratified_folds(const Dataset& data, Index folds, std::uint6
                    std::plus<>());
     for (const Index i : groups[g].members) fold[static_cast<std::size_t>(i)] = best;
   }
-  return splits_by_fold(fold, count);
+  // Folds in random order: otherwise the largest group would always be in the first.
+  std::vector<Split> splits = splits_by_fold(fold, count);
+  detail::shuffle(splits, random);
+  return splits;
 }
 
 }  // namespace dsk

@@ -7,6 +7,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -18,13 +19,14 @@ struct SignedRanks {
   long doubled_positive = 0;  ///< sum over positive differences
 };
 
-SignedRanks signed_ranks(std::vector<double> differences) {
-  std::erase(differences, 0.0);
+/// Differences that only rounding tells apart, or from 0, are equal: 0.6 - 0.55 and 0.55 - 0.5 are ties.
+SignedRanks signed_ranks(std::vector<double> differences, double rounding) {
+  std::erase_if(differences, [&](double difference) { return std::abs(difference) <= rounding; });
   std::sort(differences.begin(), differences.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
   SignedRanks result;
   result.doubled.resize(differences.size());
   for (std::size_t first = 0, last = 0; first < differences.size(); first = last) {
-    while (last < differences.size() && std::abs(differences[last]) == std::abs(differences[first])) ++last;
+    while (last < differences.size() && std::abs(differences[last]) - std::abs(differences[first]) <= rounding) ++last;
     for (std::size_t k = first; k < last; ++k) {
       result.doubled[k] = static_cast<long>(first + last + 1);
       if (differences[k] > 0) result.doubled_positive += result.doubled[k];
@@ -47,9 +49,9 @@ double share_up_to(const std::vector<long>& doubled_ranks, long limit) {
   return std::accumulate(share.begin(), share.begin() + limit + 1, 0.0);
 }
 
-double wilcoxon(const std::vector<double>& differences) {
+double wilcoxon(const std::vector<double>& differences, double rounding) {
   constexpr std::size_t most_for_exact = 50;
-  const SignedRanks ranks = signed_ranks(differences);
+  const SignedRanks ranks = signed_ranks(differences, rounding);
   if (ranks.doubled.empty()) return 1;
   const long total = std::accumulate(ranks.doubled.begin(), ranks.doubled.end(), 0L);
   const long smaller = std::min(ranks.doubled_positive, total - ranks.doubled_positive);
@@ -99,7 +101,10 @@ PairedComparison compare_paired(std::span<const double> method, std::span<const 
   } else {
     result.student_p = summary.mean == 0 ? 1 : 0;
   }
-  result.wilcoxon_p = wilcoxon(differences);
+  double largest = 0;
+  for (const auto& values : {method, baseline})
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+  result.wilcoxon_p = wilcoxon(differences, 4 * std::numeric_limits<double>::epsilon() * largest);
   return result;
 }
 

@@ -52,7 +52,8 @@ struct Evaluation {
 };
 
 /// Every method on every split; all that is free is chosen inside the split's training part.
-/// Throws InvalidInput for no methods, data without labels, or a training part that a method cannot learn from.
+/// Throws InvalidInput for no methods or one named twice, data without labels, or a training part that a method cannot
+/// learn from.
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options);
 
 }  // namespace dsk

@@ -21,7 +21,7 @@ struct PairedComparison {
   double low = 0;         ///< 95 % interval of the mean difference by Student's distribution
   double high = 0;
   double student_p = 1;   ///< two-sided; 1 if all differences are 0
-  double wilcoxon_p = 1;  ///< two-sided signed-rank test, zeros left out; exact up to 50 pairs
+  double wilcoxon_p = 1;  ///< two-sided signed-rank test, zeros left out; exact up to 50 others
 };
 
 /// Throws InvalidInput unless there are equally many values, at least two.

@@ -1,0 +1,209 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cli/program.hpp>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+namespace dsk::test {
+namespace {
+
+/// As Program, with classes that overlap in t.npz.
+class Evaluate : public Program {
+ protected:
+  Evaluate() { save(made(12), *this / "t.npz"); }
+
+  static Dataset made(Index per_class) {
+    return wishart_classes({.per_class = per_class, .dim = 3, .degrees = 10, .tau = 0.8});
+  }
+
+  nlohmann::json results(const std::string& file = "r.json") const { return nlohmann::json::parse(get(file)); }
+
+  /// Without what differs from run to run.
+  static nlohmann::json without_times(nlohmann::json json) {
+    for (const std::string part : {"splits", "methods"})
+      for (auto& one : json[part]) one.erase("seconds");
+    return json;
+  }
+
+  /// What the program says; checks that it leaves no result.
+  std::string refused(const std::string& arguments, const std::string& input = "t.npz") const {
+    std::string text = refusal("evaluate " + input + " --json r.json --report r.html " + arguments);
+    EXPECT_FALSE(std::filesystem::exists(*this / "r.json")) << arguments;
+    EXPECT_FALSE(std::filesystem::exists(*this / "r.html")) << arguments;
+    return text;
+  }
+
+  static constexpr auto some = "evaluate t.npz --methods SK:knn,DSK-CA-a:knn,EUK:svm --penalty 0.1 --folds 3 ";
+};
+
+TEST_F(Evaluate, TableAndResults) {
+  const Outcome outcome = run(std::string(some) + "--protocol halves:4 --seed 3 --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  for (const std::string word : {"24 matrices of size 3 in 2 classes; 4 splits, 3 methods", "p Student", "p Wilcoxon",
+                                 "SK:knn", "DSK-CA-a:knn", "EUK:svm"})
+    EXPECT_SAYS(outcome.out, word);
+  const nlohmann::json json = results();
+  EXPECT_EQ(json["settings"]["protocol"], "halves:4");
+  EXPECT_EQ(json["settings"]["seed"], 3);
+  EXPECT_EQ(json["settings"]["methods"], (std::vector<std::string>{"SK:knn", "DSK-CA-a:knn", "EUK:svm"}));
+  EXPECT_EQ(json["splits"].size(), 12u);
+  for (const auto& split : json["splits"]) {
+    EXPECT_EQ(split["predicted"].size(), 12u);
+    for (const std::string key : {"method", "split", "chosen", "theta", "setting", "penalty", "validation_accuracy"})
+      EXPECT_TRUE(split.contains(key)) << key;
+  }
+  ASSERT_EQ(json["methods"].size(), 3u);
+  for (const auto& method : json["methods"]) {
+    EXPECT_EQ(method["accuracies"].size(), 4u);
+    double mean = 0;
+    for (const double one : method["accuracies"]) mean += one / 4;
+    EXPECT_NEAR(method["mean"].get<double>(), mean, 1e-15);
+    EXPECT_SAYS(outcome.out, fmt::format("{:.2f} +- {:.2f}", 100 * mean, 100 * method["std"].get<double>()));
+    for (const std::string key : {"balanced_mean", "balanced_std", "seconds", "confusion"})
+      EXPECT_TRUE(method.contains(key)) << key;
+    EXPECT_EQ(method.contains("against"), method["method"] != "SK:knn");
+    if (!method.contains("against")) continue;
+    EXPECT_EQ(method["against"]["baseline"], "SK:knn");
+    for (const std::string key : {"difference", "low", "high", "p_student", "p_wilcoxon"})
+      EXPECT_TRUE(method["against"][key].is_number()) << key;
+  }
+}
+
+TEST_F(Evaluate, ReportStandsAlone) {
+  for (const std::string protocol : {"kfold:3", "loo"}) {
+    const Outcome outcome = run(some + ("--report r.html --protocol " + protocol));
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_SAYS(outcome.out, "r.html");
+    const std::string page = get("r.html");
+    for (const std::string part : {"</html>", "<svg", "DSK-CA-a:knn", "Accuracy", "What is taken for what",
+                                   "The learned kernel", "relative_thetas"})
+      EXPECT_SAYS(page, part);
+    for (const std::string outside : {"src=\"http", "href=\"http", "<link", "@import", "url(http", "<script src"})
+      EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  }
+}
+
+TEST_F(Evaluate, WhatIsThereIsNotComputedAgain) {
+  const std::string command = some + std::string("--protocol halves:3 --json r.json");
+  ASSERT_EQ(run(command).status, 0);
+  const nlohmann::json first = results();
+  const Outcome again = run(command + " --threads 1");
+  EXPECT_EQ(again.status, 0);
+  EXPECT_SAYS(again.out, "9 results are there already");
+  EXPECT_EQ(results(), first) << "seconds, too, are those of the first run";
+
+  ASSERT_EQ(run("evaluate t.npz --methods EUK:svm --penalty 0.1 --folds 3 --protocol halves:3 --json r.json").status,
+            0);
+  EXPECT_EQ(results()["methods"].size(), 1u);
+  EXPECT_EQ(results()["splits"].size(), 9u) << "results of methods not asked for are lost";
+  ASSERT_EQ(run(command).status, 0);
+  EXPECT_EQ(results(), first);
+}
+
+TEST_F(Evaluate, ResultsOfOtherSettingsAreLeftAlone) {
+  ASSERT_EQ(run("evaluate t.npz --methods SK --protocol halves:2 --json r.json").status, 0);
+  const std::string before = get("r.json");
+  save(made(11), *this / "other.npz");
+  for (const std::string other :
+       {"t.npz --protocol halves:3", "t.npz --protocol halves:2 --seed 1", "t.npz --protocol halves:2 --folds 4",
+        "t.npz --protocol halves:2 --theta 1", "t.npz --protocol halves:2 --neighbours 3",
+        "t.npz --protocol halves:2 --scale unit", "other.npz --protocol halves:2"}) {
+    EXPECT_SAYS(refusal("evaluate --methods SK --json r.json --report r.html " + other),
+                "r.json: holds results of other");
+    EXPECT_EQ(get("r.json"), before) << other;
+    EXPECT_FALSE(std::filesystem::exists(*this / "r.html"));
+  }
+}
+
+TEST_F(Evaluate, OtherFilesAreLeftAlone) {
+  for (const std::string text : {"", "my notes\n", "{}", "[]", "3", "null", "{\"settings\": 5}", "{\"settings\": {}"}) {
+    put("r.json", text);
+    EXPECT_SAYS(refusal("evaluate t.npz --methods SK --json r.json"), "r.json: ");
+    EXPECT_EQ(get("r.json"), text);
+  }
+  const std::string data = get("t.npz");
+  EXPECT_SAYS(refusal("evaluate t.npz --methods SK --json t.npz"), "is an input");
+  EXPECT_SAYS(refusal("evaluate t.npz --methods SK --report t.npz"), "is an input");
+  EXPECT_SAYS(refusal("evaluate t.npz --methods SK --report r.html --json r.html"), "two results");
+  EXPECT_EQ(get("t.npz"), data);
+}
+
+TEST_F(Evaluate, TamperedResultsAreRefused) {
+  const std::string command = "evaluate t.npz --methods SK --protocol halves:2 --json r.json";
+  ASSERT_EQ(run(command).status, 0);
+  const nlohmann::ordered_json whole = nlohmann::ordered_json::parse(get("r.json"));
+  for (const auto& [key, value] : {std::pair<std::string, nlohmann::ordered_json>{"split", 7},
+                                   {"split", -1},
+                                   {"predicted", {5}},
+                                   {"theta", "x"}}) {
+    nlohmann::ordered_json json = whole;
+    json["splits"][0][key] = value;
+    put("r.json", json.dump());
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 2) << key;
+    EXPECT_TRUE(outcome.err.starts_with("dsk: ")) << outcome.err;
+    EXPECT_EQ(get("r.json"), json.dump());
+  }
+}
+
+TEST_F(Evaluate, KilledRunsGoOnToTheSameNumbers) {
+  save(made(40), *this / "t.npz");
+  const std::string flags = "evaluate t.npz --methods SK:knn,DSK-auto:knn --protocol halves:40 --folds 3 --threads 1 ";
+  ASSERT_EQ(run(flags + "--json whole.json").status, 0);
+  std::mt19937 random(7);
+  for (int kill_number = 0; kill_number < 3; ++kill_number) {
+    const std::string before = get("r.json");
+    const ::pid_t child = ::fork();
+    if (child == 0) {
+      const int nowhere = ::open("/dev/null", O_RDWR);
+      for (const int stream : {0, 1, 2}) ::dup2(nowhere, stream);
+      if (::chdir(folder().c_str()) != 0) ::_exit(1);
+      ::execl(DSK_PROGRAM, "dsk", "evaluate", "t.npz", "--methods", "SK:knn,DSK-auto:knn", "--protocol", "halves:40",
+              "--folds", "3", "--threads", "1", "--json", "r.json", nullptr);
+      ::_exit(1);
+    }
+    // The first is killed before anything is kept, the others soon after something new is.
+    const auto start = std::chrono::steady_clock::now();
+    while (kill_number > 0 && get("r.json") == before &&
+           std::chrono::steady_clock::now() - start < std::chrono::seconds(5))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 100));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    EXPECT_TRUE(!std::filesystem::exists(*this / "r.json") || nlohmann::json::accept(get("r.json")));
+  }
+  const Outcome outcome = run(flags + "--json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_SAYS(outcome.out, "results are there already");
+  EXPECT_EQ(without_times(results()), without_times(results("whole.json")));
+}
+
+TEST_F(Evaluate, RefusesBadFlags) {
+  EXPECT_SAYS(refused("--methods luck"), "unknown method 'luck'");
+  EXPECT_SAYS(refused("--methods SK,SK:knn"), "named twice");
+  EXPECT_SAYS(refused("--methods AIRM:svm"), "AIRM");
+  EXPECT_SAYS(refused("--methods ''"), "");
+  for (const std::string protocol : {"thirds:3", "halves:0", "kfold", "''"})
+    EXPECT_SAYS(refused("--protocol " + protocol), "protocol");
+  EXPECT_SAYS(refused("--protocol kfold:1"), "at least 2 folds");
+  EXPECT_SAYS(refused("--folds 1"), "--folds");
+  EXPECT_SAYS(refused("--threads -1"), "--threads");
+  EXPECT_SAYS(refused("--seed -1"), "--seed");
+  EXPECT_SAYS(refused("--theta wide"), "--theta");
+  EXPECT_SAYS(refused("--frobnicate"), "frobnicate");
+  EXPECT_SAYS(refused("", "none.npz"), "none.npz: cannot be opened");
+  EXPECT_SAYS(refusal("evaluate t.npz --report none/r.html"), "no folder none");
+  EXPECT_SAYS(refusal("evaluate t.npz --json none/r.json"), "no folder none");
+  put("bare.npy", two_matrices_npy());
+  EXPECT_SAYS(refused("", "bare.npy"), "has no labels to learn from");
+}
+
+}  // namespace
+}  // namespace dsk::test
