@@ -61,7 +61,8 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
   Json methods = Json::array(), penalties = Json::array();
   for (const Method& method : options.methods) methods.push_back(method.full_name());
   for (const double penalty : selection.relative_penalties) penalties.push_back(number(penalty));
-  Json settings = {{"n", data.size()},
+  Json settings = {{"format", 1},
+                   {"n", data.size()},
                    {"d", data.dim()},
                    {"classes", data.labels().names()},
                    {"groups", data.has_groups()},
