@@ -16,9 +16,8 @@ std::string points(double share) {
 }
 
 void add_accuracies(Page& page, const Evaluation& evaluation) {
-  std::vector<std::vector<std::string>> table{{"method", "accuracy, %", "deviation", "balanced, %",
-                                               "points to baseline", "95 % interval", "p, Student", "p, Wilcoxon",
-                                               "seconds"}};
+  std::vector<std::vector<std::string>> table{
+      {"method", "accuracy, %", "balanced, %", "points to baseline", "p (t)", "p (W)", "s"}};
   IntervalChart chart;
   chart.caption = "Mean accuracy with the 95 % interval of the mean over splits.";
   chart.axis = "accuracy, %";
@@ -28,12 +27,13 @@ void add_accuracies(Page& page, const Evaluation& evaluation) {
   std::size_t best = 0;
   for (const MethodResult& result : evaluation.methods) {
     const std::string name = result.method.full_name();
-    std::vector<std::string> row{name, points(result.accuracy.mean), points(result.accuracy.deviation),
-                                 points(result.balanced_accuracy.mean)};
+    std::vector<std::string> row{
+        name, fmt::format("{} ± {}", points(result.accuracy.mean), points(result.accuracy.deviation)),
+        points(result.balanced_accuracy.mean)};
     if (result.against) {
       const PairedComparison& against = *result.against;
-      row.insert(row.end(), {fmt::format("{:+.2f}", 100 * against.difference),
-                             fmt::format("{:+.2f} to {:+.2f}", 100 * against.low, 100 * against.high),
+      row.insert(row.end(), {fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", 100 * against.difference, 100 * against.low,
+                                         100 * against.high),
                              fmt::format("{:.2g}", against.student_p), fmt::format("{:.2g}", against.wilcoxon_p)});
       const MethodResult& baseline = evaluation.methods[result.baseline];
       DifferenceRow row_of_differences{fmt::format("{} - {}", name, baseline.method.full_name()), {}};
@@ -41,7 +41,7 @@ void add_accuracies(Page& page, const Evaluation& evaluation) {
         row_of_differences.differences.push_back(100 * (result.accuracies[s] - baseline.accuracies[s]));
       differences.rows.push_back(std::move(row_of_differences));
     } else {
-      row.insert(row.end(), {"", "", "", ""});
+      row.insert(row.end(), {"", "", ""});
     }
     row.push_back(fmt::format("{:.1f}", result.seconds));
     table.push_back(std::move(row));
@@ -106,7 +106,7 @@ std::string evaluation_report(const Dataset& data, const Evaluation& evaluation,
       "{} matrices of size {} x {} in {} classes. {} splits by protocol {}; neighbours, C, theta, zeta and penalties "
       "were "
       "chosen by {}-fold cross-validation inside each training part, kernels learned there too. Tests are paired over "
-      "splits, against the plain Stein kernel (SK) with the same classifier.",
+      "splits, against the plain Stein kernel (SK) with the same classifier: p (t) by Student, p (W) by Wilcoxon.",
       data.size(), data.dim(), data.dim(), data.labels().names().size(), evaluation.splits.size(),
       options.protocol.text(), options.selection.folds));
   add_accuracies(page, evaluation);

@@ -28,8 +28,8 @@ p { margin: 0 0 14px; max-width: 66ch; }
   linear-gradient(90deg, var(--shadow), #0000) 0 0 / 12px 100% no-repeat scroll,
   linear-gradient(270deg, var(--shadow), #0000) 100% 0 / 12px 100% no-repeat scroll; }
 table { border-collapse: collapse; border-top: 1.5px solid var(--ink); border-bottom: 1.5px solid var(--ink);
-  font-size: 15.5px; line-height: 1.4; }
-th, td { padding: 5px 0 5px 26px; text-align: right; font-variant-numeric: tabular-nums lining-nums;
+  font-size: 13.5px; line-height: 1.4; }
+th, td { padding: 5px 0 5px 15px; text-align: right; font-variant-numeric: tabular-nums lining-nums;
   white-space: nowrap; }
 th { border-bottom: 1px solid var(--rule); font-weight: 600; vertical-align: bottom; white-space: normal; }
 th:first-child, td:first-child { padding-left: 6px; } th:last-child, td:last-child { padding-right: 6px; }
