@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "pairs/tiles.hpp"
+
 namespace dsk::detail {
 namespace {
 
@@ -35,31 +37,25 @@ double log_add(double a, double b) {
   return larger == -infinity ? larger : larger + std::log1p(std::exp(std::min(a, b) - larger));
 }
 
-/// The sums of one matrix for several theta, within its class and outside.
-class SumsOfOne {
- public:
-  /// Takes the divergences to matrices of the given classes.
-  void add(std::span<const double> divergence, const int* classes, int own, std::span<const double> thetas,
-           RunningSum* same, RunningSum* other) {
-    double smallest[2] = {infinity, infinity};
-    for (std::size_t l = 0; l < divergence.size(); ++l) {
-      double& mine = smallest[classes[l] == own ? 1 : 0];
-      mine = std::min(mine, divergence[l]);
-    }
-    for (std::size_t t = 0; t < thetas.size(); ++t) {
-      for (std::size_t l = 0; l < divergence.size(); ++l)
-        values_[l] = divergence[l] - smallest[classes[l] == own ? 1 : 0];
-      exponential_in_place({values_, divergence.size()}, -thetas[t]);
-      double sums[2] = {0, 0};
-      for (std::size_t l = 0; l < divergence.size(); ++l) sums[classes[l] == own ? 1 : 0] += values_[l];
-      other[t].add(smallest[0], sums[0], thetas[t]);
-      same[t].add(smallest[1], sums[1], thetas[t]);
-    }
+/// Adds the divergences of one matrix to others of the given classes to its sums for each theta, within its class and
+/// outside.
+void add(std::span<const double> divergence, const int* classes, int own, std::span<const double> thetas,
+         RunningSum* same, RunningSum* other) {
+  double values[engine::kLargestTile];
+  double smallest[2] = {infinity, infinity};
+  for (std::size_t l = 0; l < divergence.size(); ++l) {
+    double& mine = smallest[classes[l] == own ? 1 : 0];
+    mine = std::min(mine, divergence[l]);
   }
-
- private:
-  double values_[64];
-};
+  for (std::size_t t = 0; t < thetas.size(); ++t) {
+    for (std::size_t l = 0; l < divergence.size(); ++l) values[l] = divergence[l] - smallest[classes[l] == own ? 1 : 0];
+    exponential_in_place({values, divergence.size()}, -thetas[t]);
+    double sums[2] = {0, 0};
+    for (std::size_t l = 0; l < divergence.size(); ++l) sums[classes[l] == own ? 1 : 0] += values[l];
+    other[t].add(smallest[0], sums[0], thetas[t]);
+    same[t].add(smallest[1], sums[1], thetas[t]);
+  }
+}
 
 }  // namespace
 
@@ -75,24 +71,23 @@ std::vector<Neighbour::LogSums> Neighbour::gather(const SpdBatch& x, std::span<c
   visit_pairs(
       x, PairQuantity::divergence,
       [&](const PairTile& tile) {
-        SumsOfOne sums;
-        const auto add = [&](Index i, Index first, std::span<const double> divergence) {
+        const auto add_run = [&](Index i, Index first, std::span<const double> divergence) {
           const std::size_t at = static_cast<std::size_t>(i) * per_matrix;
-          sums.add(divergence, classes_.of.data() + first, classes_[i], thetas, same.data() + at, other.data() + at);
+          add(divergence, classes_.of.data() + first, classes_[i], thetas, same.data() + at, other.data() + at);
         };
         for (Index r = 0; r < tile.values.rows(); ++r) {
           const double* row = tile.values.row(r).data();
           const Index i = tile.row + r, columns = tile.values.cols();
           const Index before = tile.row == tile.column ? r : columns;
-          add(i, tile.column, {row, static_cast<std::size_t>(before)});
+          add_run(i, tile.column, {row, static_cast<std::size_t>(before)});
           if (before + 1 < columns)
-            add(i, tile.column + before + 1, {row + before + 1, static_cast<std::size_t>(columns - before - 1)});
+            add_run(i, tile.column + before + 1, {row + before + 1, static_cast<std::size_t>(columns - before - 1)});
         }
         if (tile.row == tile.column) return;
         for (Index c = 0; c < tile.values.cols(); ++c) {
-          double column[64];
+          double column[engine::kLargestTile];
           for (Index r = 0; r < tile.values.rows(); ++r) column[r] = tile.values(r, c);
-          add(tile.column + c, tile.row, {column, static_cast<std::size_t>(tile.values.rows())});
+          add_run(tile.column + c, tile.row, {column, static_cast<std::size_t>(tile.values.rows())});
         }
       },
       options_);
@@ -140,7 +135,7 @@ KernelGradient Neighbour::gradient(const SpdBatch& x, double theta, double) cons
   std::vector<MatrixStack> inverses =
       inverse_sums(x,
                    [&](const PairStrip& strip, std::span<double> weights) {
-                     double values[2 * 64];
+                     double values[2 * engine::kLargestTile];
                      const std::size_t width = weights.size();
                      for (std::size_t l = 0; l < width; ++l) {
                        const Index j = strip.first_column + static_cast<Index>(l);

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "learn/strips.hpp"
+#include "pairs/tiles.hpp"
 
 namespace dsk::detail {
 namespace {
 
-/// Widest run of pairs the engine offers at a time.
-constexpr std::size_t widest = 64;
+constexpr std::size_t widest = engine::kLargestTile;
 constexpr std::size_t most_forms = 4;
 
 }  // namespace

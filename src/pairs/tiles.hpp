@@ -6,13 +6,16 @@
 
 namespace dsk::engine {
 
+/// Rows and columns of a tile at most: who keeps a row of one needs no more room.
+inline constexpr Index kLargestTile = 64;
+
 /// Rows and columns of the square tiles that the pairs of `count` matrices are cut into: sixteen tiles along a side
 /// where there are enough matrices, so that all threads find work, but none that leaves the cache. Depends on nothing
 /// else: the order of summation must not change with the number of threads.
 template <class T>
 Index tile_size(Index count) {
   const Index sixteenth = (count / 16 + group_size<T> - 1) / group_size<T> * group_size<T>;
-  return std::clamp<Index>(sixteenth, group_size<T>, 64);
+  return std::clamp<Index>(sixteenth, group_size<T>, kLargestTile);
 }
 
 }  // namespace dsk::engine
