@@ -10,15 +10,10 @@
 
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
+#include "support/some_kernel.hpp"
 
 namespace dsk::test {
 namespace {
-
-LearnedKernel some_kernel(Index dim) {
-  EigenvalueAdjustment adjustment = EigenvalueAdjustment::none(dim);
-  for (Index z = 0; z < dim; ++z) adjustment.alpha[z] = 1.2 - 0.1 * static_cast<double>(z);
-  return {adjustment, 1.5};
-}
 
 /// Overlapping classes, so that machines have points on the wrong side.
 Dataset overlapping(std::vector<Index> sizes, std::uint64_t seed = 0) {

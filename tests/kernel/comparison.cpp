@@ -4,15 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "support/message.hpp"
+#include "support/some_kernel.hpp"
 
 namespace dsk::test {
 namespace {
-
-LearnedKernel some_kernel(Index dim) {
-  EigenvalueAdjustment adjustment = EigenvalueAdjustment::none(dim);
-  for (Index z = 0; z < dim; ++z) adjustment.alpha[z] = 1.2 - 0.1 * static_cast<double>(z);
-  return {adjustment, 1.5};
-}
 
 TEST(Comparison, IsTheMetricsSquaredDistance) {
   const SpdBatch x = random_spd({.count = 7, .dim = 4, .seed = 1}), y = random_spd({.count = 5, .dim = 4, .seed = 2});
