@@ -69,6 +69,9 @@ class Facts {
   nlohmann::ordered_json facts_ = nlohmann::ordered_json::object();
 };
 
+/// As JSON, which has no infinity: there it is the text "infinite".
+nlohmann::ordered_json json_number(double value);
+
 /// Smallest, median and largest of the entries of a result; with `symmetric`, of those above the diagonal.
 void add_range(Facts& facts, const std::string& what, const Matrix& result, bool symmetric);
 

@@ -5,17 +5,17 @@
 #include <bit>
 #include <cmath>
 #include <fstream>
+#include <limits>
+
+#include "command.hpp"
 
 namespace dsk::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no infinity.
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json("infinite");
-}
-double number(const Json& value) {
+/// What json_number wrote.
+double number_from(const Json& value) {
   return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
@@ -47,7 +47,7 @@ SplitResult result_from(const Json& json) {
   result.predicted = json.at("predicted").get<std::vector<int>>();
   result.theta = json.at("theta").get<double>();
   result.setting = json.at("setting").get<double>();
-  result.penalty = number(json.at("penalty"));
+  result.penalty = number_from(json.at("penalty"));
   result.validation_accuracy = json.at("validation_accuracy").get<double>();
   result.chosen = json.at("chosen").get<std::string>();
   result.seconds = json.at("seconds").get<double>();
@@ -60,7 +60,7 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
   const SelectionOptions& selection = options.selection;
   Json methods = Json::array(), penalties = Json::array();
   for (const Method& method : options.methods) methods.push_back(method.full_name());
-  for (const double penalty : selection.relative_penalties) penalties.push_back(number(penalty));
+  for (const double penalty : selection.relative_penalties) penalties.push_back(json_number(penalty));
   Json settings = {{"format", 1},
                    {"n", data.size()},
                    {"d", data.dim()},
@@ -82,7 +82,7 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
                              : selection.scale.kind == Scale::Kind::unit ? Json("unit")
                                                                          : Json(selection.scale.factor)}};
   if (selection.theta) settings["theta"] = *selection.theta;
-  if (selection.penalty) settings["penalty"] = number(*selection.penalty);
+  if (selection.penalty) settings["penalty"] = json_number(*selection.penalty);
   return settings;
 }
 
@@ -113,7 +113,7 @@ Json as_json(const SplitResult& result) {
           {"chosen", result.chosen},
           {"theta", result.theta},
           {"setting", result.setting},
-          {"penalty", number(result.penalty)},
+          {"penalty", json_number(result.penalty)},
           {"validation_accuracy", result.validation_accuracy},
           {"seconds", result.seconds},
           {"predicted", result.predicted}};

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include "command.hpp"
 
 namespace dsk::cli {
@@ -28,6 +29,10 @@ void Facts::write(const std::filesystem::path& file) const {
   if (file.empty()) return;
   // Bytes of file names that are not UTF-8 are replaced, not refused.
   save_text(facts_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n", file);
+}
+
+nlohmann::ordered_json json_number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json("infinite");
 }
 
 void add_range(Facts& facts, const std::string& what, const Matrix& result, bool symmetric) {

@@ -124,11 +124,6 @@ struct Learn {
     return {result.kernel, std::move(origin)};
   }
 
-  /// JSON has no infinity.
-  static nlohmann::ordered_json json_number(double value) {
-    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json("infinite");
-  }
-
   static void add(Facts& facts, const LearnResult& result, const LearnOptions& options) {
     const EigenvalueAdjustment& adjustment = result.kernel.adjustment();
     facts.add("theta", result.kernel.theta());

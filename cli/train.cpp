@@ -103,9 +103,7 @@ struct Train {
       const LearnedKernel& learned = *chosen.comparison.learned;
       facts.add("adjustment", std::string(name(learned.adjustment().kind)));
       facts.add("alpha", std::vector<double>(learned.adjustment().alpha.begin(), learned.adjustment().alpha.end()));
-      if (chosen.fit)
-        facts.add("penalty", std::isinf(chosen.penalty) ? nlohmann::ordered_json("infinite")
-                                                        : nlohmann::ordered_json(chosen.penalty));
+      if (chosen.fit) facts.add("penalty", json_number(chosen.penalty));
       facts.add("theta", learned.theta());
     }
     if (chosen.method.classifier == Classifier::svm) {

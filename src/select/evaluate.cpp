@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -35,10 +36,10 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   return result;
 }
 
-const SplitResult* find(const std::vector<SplitResult>& results, const Task& task) {
-  for (const SplitResult& result : results)
-    if (result.split == task.split && result.method == task.method->full_name()) return &result;
-  return nullptr;
+std::map<std::pair<Index, std::string>, const SplitResult*> by_task(const std::vector<SplitResult>& results) {
+  std::map<std::pair<Index, std::string>, const SplitResult*> found;
+  for (const SplitResult& result : results) found[{result.split, result.method}] = &result;
+  return found;
 }
 
 double balanced_accuracy(const Matrix& confusion) {
@@ -129,28 +130,30 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
   SelectionOptions selection = options.selection;
   selection.pairs.threads = tasks_in_parallel ? 1 : options.threads;
   evaluation.results.resize(tasks.size());
+  const auto finished = by_task(options.finished);
   std::mutex telling;
   bool cancelled = false;
   constexpr double long_enough = 1e9;
-  detail::for_ranges(static_cast<Index>(tasks.size()), tasks_in_parallel ? options.threads : 1, long_enough,
-                     [&](Index first, Index last) {
-                       for (Index t = first; t < last; ++t) {
-                         const Task& task = tasks[static_cast<std::size_t>(t)];
-                         SplitResult& result = evaluation.results[static_cast<std::size_t>(t)];
-                         if (const SplitResult* known = find(options.finished, task)) {
-                           result = *known;
-                           continue;
-                         }
-                         {
-                           const std::scoped_lock lock(telling);
-                           if (cancelled) throw Cancelled();
-                         }
-                         result = run(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection);
-                         const std::scoped_lock lock(telling);
-                         if (options.on_result && !options.on_result(result)) cancelled = true;
-                         if (cancelled) throw Cancelled();
-                       }
-                     });
+  detail::for_ranges(
+      static_cast<Index>(tasks.size()), tasks_in_parallel ? options.threads : 1, long_enough,
+      [&](Index first, Index last) {
+        for (Index t = first; t < last; ++t) {
+          const Task& task = tasks[static_cast<std::size_t>(t)];
+          SplitResult& result = evaluation.results[static_cast<std::size_t>(t)];
+          if (const auto known = finished.find({task.split, task.method->full_name()}); known != finished.end()) {
+            result = *known->second;
+            continue;
+          }
+          {
+            const std::scoped_lock lock(telling);
+            if (cancelled) throw Cancelled();
+          }
+          result = run(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection);
+          const std::scoped_lock lock(telling);
+          if (options.on_result && !options.on_result(result)) cancelled = true;
+          if (cancelled) throw Cancelled();
+        }
+      });
 
   const bool one_score = options.protocol.kind == Protocol::Kind::loo;
   for (const Method& method : options.methods)
