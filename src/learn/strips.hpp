@@ -9,8 +9,8 @@ namespace dsk::detail {
 
 using StripVisitor = std::function<void(Index row, Index first_column, std::span<const double> divergence)>;
 
-/// Offers every unordered pair once (row < first_column + l), in runs of at most kLargestTile. Runs offered at the same time
-/// share no row and no column, and those of a row or column come in the same order for any number of threads.
+/// Offers every unordered pair once (row < first_column + l), in runs of at most kLargestTile. Runs offered at the same
+/// time share no row and no column, and those of a row or column come in the same order for any number of threads.
 inline void visit_strips(const SpdBatch& x, const PairOptions& options, const StripVisitor& visit) {
   visit_pairs(
       x, PairQuantity::divergence,
