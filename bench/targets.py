@@ -21,6 +21,26 @@ OVER_FINITE_DIFFERENCES = 500
 RADIUS_MARGIN = 5
 MEGABYTES_AT_MOST = 300
 
+# d: predictions of nearest neighbours, times pyRiemann
+NEIGHBOURS = {5: 500, 43: 100}
+FASTER_THAN_ALL_DISTANCES_FROM = 16
+EVALUATE_MINUTES, EVALUATE_MEGABYTES = 30, 2000
+
+
+def neighbours_checks(neighbours):
+    for row in neighbours:
+        label, d = f"neighbours, d {row['d']}", row["d"]
+        if d in NEIGHBOURS:
+            yield f"{label}: over_pyriemann", row["over_pyriemann"], f">= {NEIGHBOURS[d]}", row["over_pyriemann"] >= NEIGHBOURS[d]
+        if d >= FASTER_THAN_ALL_DISTANCES_FROM:
+            yield f"{label}: over_whole", row["over_whole"], ">= 1", row["over_whole"] >= 1
+
+
+def evaluate_checks(evaluate):
+    minutes, megabytes = evaluate["seconds"] / 60, evaluate["megabytes"]
+    yield "evaluate: minutes", minutes, f"<= {EVALUATE_MINUTES}", minutes <= EVALUATE_MINUTES
+    yield "evaluate: megabytes", megabytes, f"<= {EVALUATE_MEGABYTES}", megabytes <= EVALUATE_MEGABYTES
+
 
 def learning_checks(learning):
     for row in learning["alignment"]:
@@ -56,6 +76,9 @@ def checks(result):
         yield f"{row['metric']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
     if "learning" in result:
         yield from learning_checks(result["learning"])
+    yield from neighbours_checks(result.get("neighbours", []))
+    if "evaluate" in result:
+        yield from evaluate_checks(result["evaluate"])
 
 
 def print_checks(result):
