@@ -95,7 +95,10 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
 
 std::vector<SplitResult> finished_results(const std::filesystem::path& file, const Json& settings) {
   std::ifstream stream(file);
-  if (!stream) return {};
+  if (!stream) {
+    if (std::filesystem::exists(file)) throw InvalidInput(fmt::format("{}: cannot be read", file.string()));
+    return {};
+  }
   try {
     const Json json = Json::parse(stream);
     // Methods may be added or taken away: each result stands by itself.
