@@ -15,7 +15,7 @@ namespace {
 using namespace report;
 
 constexpr std::size_t most_bars = 200;
-constexpr double top = 30, plot_height = 190;
+constexpr double bars_top = 30, bars_height = 190;
 
 /// The means of groups of equal size; the last group may be smaller.
 std::vector<double> means_of_groups(const std::vector<double>& values, std::size_t group) {
@@ -68,7 +68,7 @@ Drawing draw_bars(const BarChart& chart, const std::vector<double>& bars, std::s
   const bool negative = range.low < 0;
   range = range.padded(0.05);
   if (!negative) range.low = 0;
-  const Scale y{range, top + plot_height, top};
+  const Scale y{range, bars_top + bars_height, bars_top};
   const Ticks y_ticks = round_ticks(range, 5);
   const double left = widest_label(y_ticks) + 10;
   const auto count = static_cast<double>(bars.size());
@@ -87,11 +87,11 @@ Drawing draw_bars(const BarChart& chart, const std::vector<double>& bars, std::s
       absent += fmt::format("M{:.2f} {}h{:.2f}v-3h-{:.2f}z", centre - thick / 2, at(y(0)), thick, thick);
   }
   marks += fmt::format("<path class=\"bar\" d=\"{}M0 0\"/><path class=\"bar missing\" d=\"{}M0 0\"/>", path, absent);
-  marks += bottom_axis(x, bar_ticks(chart, x, group), top, top + plot_height, width, chart.x_axis, false);
+  marks += bottom_axis(x, bar_ticks(chart, x, group), bars_top, bars_top + bars_height, width, chart.x_axis, false);
   if (negative) marks += fmt::format("<path class=\"zero\" d=\"M{} {}H{}\"/>", at(left), at(y(0)), at(width - 4));
   if (chart.reference && is_drawable(*chart.reference))
     marks += fmt::format("<path class=\"across\" d=\"M{} {}H{}\"/>", at(left), at(y(*chart.reference)), at(width - 4));
-  return {width, top + plot_height + bottom_axis_height, marks};
+  return {width, bars_top + bars_height + bottom_axis_height, marks};
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 
 using namespace report;
 
-constexpr std::size_t most_series = 30, most_points = 600, most_with_dots = 25;
-constexpr double top = 30, plot_height = 230;
+constexpr std::size_t most_series = 30, most_line_points = 600, most_with_dots = 25;
+constexpr double lines_top = 30, lines_height = 230;
 
 struct Point {
   double x, y;
@@ -31,9 +31,9 @@ double placed(double value, bool logarithmic) {
 
 /// The first, the last, the lowest and the highest point of each stretch of the line: its outline stays as it is.
 std::vector<Point> thinned(const std::vector<Point>& points) {
-  if (points.size() <= most_points) return points;
+  if (points.size() <= most_line_points) return points;
   std::vector<Point> kept;
-  constexpr std::size_t stretches = most_points / 4;
+  constexpr std::size_t stretches = most_line_points / 4;
   for (std::size_t s = 0; s < stretches; ++s) {
     const auto begin = points.begin() + static_cast<std::ptrdiff_t>(s * points.size() / stretches);
     const auto end = points.begin() + static_cast<std::ptrdiff_t>((s + 1) * points.size() / stretches);
@@ -86,15 +86,16 @@ Drawing draw_lines(const LineChart& chart, const std::vector<Line>& lines, doubl
         horizontal.include(point.x);
         vertical.include(point.y);
       }
-  const Scale y{vertical.padded(0.06), top + plot_height, top};
+  const Scale y{vertical.padded(0.06), lines_top + lines_height, lines_top};
   const Ticks y_ticks = chart.logarithmic_y ? decade_ticks(y.range, 6) : round_ticks(y.range, 6);
   double left = 20;
   for (const Tick& tick : y_ticks.marks) left = std::max(left, text_width(tick.label, font_size) + 10);
   const Scale x{horizontal.padded(0.02), left, width - 10};
   std::string marks = left_axis(y, y_ticks, left, width - 10, chart.y_axis);
-  marks += bottom_axis(x, ticks_that_fit(x, chart.logarithmic_x), top, top + plot_height, width, chart.x_axis, false);
+  marks += bottom_axis(x, ticks_that_fit(x, chart.logarithmic_x), lines_top, lines_top + lines_height, width,
+                       chart.x_axis, false);
   for (std::size_t s = lines.size(); s-- > 0;) marks += drawn(lines[s], s, x, y);
-  return {width, top + plot_height + bottom_axis_height, marks};
+  return {width, lines_top + lines_height + bottom_axis_height, marks};
 }
 
 }  // namespace

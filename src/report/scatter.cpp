@@ -14,8 +14,8 @@ namespace {
 
 using namespace report;
 
-constexpr std::size_t most_points = 2000;
-constexpr double width = 340, top = 1, right = width - 1;
+constexpr std::size_t most_dots = 2000;
+constexpr double width = 340, dots_top = 1, right = width - 1;
 
 struct Cloud {
   std::vector<std::size_t> points;  ///< those to be drawn
@@ -31,10 +31,10 @@ Cloud cloud_of(const Scatter& scatter) {
       cloud.horizontal.include(scatter.x[k]);
       cloud.vertical.include(scatter.y[k]);
     }
-  cloud.is_thinned = cloud.points.size() > most_points;
+  cloud.is_thinned = cloud.points.size() > most_dots;
   if (cloud.is_thinned) {
-    std::vector<std::size_t> kept(most_points);
-    for (std::size_t k = 0; k < most_points; ++k) kept[k] = cloud.points[k * cloud.points.size() / most_points];
+    std::vector<std::size_t> kept(most_dots);
+    for (std::size_t k = 0; k < most_dots; ++k) kept[k] = cloud.points[k * cloud.points.size() / most_dots];
     cloud.points = kept;
   }
   return cloud;
@@ -93,16 +93,16 @@ std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes
   const std::string head = fmt::format("<div><p>{}</p>", escaped(scatter.caption));
   if (cloud.points.empty()) return head + "<p class=\"empty\">There is nothing to draw.</p></div>\n";
   const double span = common_span(cloud);
-  const double bottom = top + right - left;
-  const Scale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, top};
+  const double bottom = dots_top + right - left;
+  const Scale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, dots_top};
   std::string marks = fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(left),
-                                  at(top), at(right - left), at(bottom - top));
+                                  at(dots_top), at(right - left), at(bottom - dots_top));
   for (const Tick& tick : ticks_that_fit(x, false).marks)
     if (const double half = text_width(tick.label, font_size) / 2;
         x(tick.value) - half > 0 && x(tick.value) + half < width)
       marks += text_at(x(tick.value), bottom + 17, tick.label, "tick middle");
   for (const Tick& tick : vertical_ticks(cloud).marks)
-    if (y(tick.value) > top + 7) marks += text_at(left - 7, y(tick.value) + 4, tick.label, "tick end");
+    if (y(tick.value) > dots_top + 7) marks += text_at(left - 7, y(tick.value) + 4, tick.label, "tick end");
   marks += drawn_points(scatter, cloud, classes, x, y);
   const std::string label =
       fmt::format("Scatter plot of {} points in {} classes: {}", cloud.points.size(), classes, scatter.caption);
@@ -119,7 +119,7 @@ void Page::add_scatter_pair(const ScatterPair& pair) {
       "<div class=\"pair\">" + part(pair.left, first, classes, left) + part(pair.right, second, classes, left) +
           "</div>" + (classes > 0 ? shape_legend(pair.names) : ""),
       pair.caption,
-      first.is_thinned || second.is_thinned ? fmt::format("At most {} points of a cloud are drawn.", most_points) : "");
+      first.is_thinned || second.is_thinned ? fmt::format("At most {} points of a cloud are drawn.", most_dots) : "");
 }
 
 }  // namespace dsk

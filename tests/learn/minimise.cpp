@@ -11,7 +11,7 @@ namespace {
 using detail::minimise;
 using detail::Minimum;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double never = std::numeric_limits<double>::infinity();
 
 /// Rosenbrock's valley, least at (1, 1).
 double valley(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
@@ -23,7 +23,7 @@ double valley(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
 /// The same where x_0 <= 1/2, nothing elsewhere.
 double cut_valley(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
   const double value = valley(x, gradient);
-  return x[0] <= 0.5 ? value : infinity;
+  return x[0] <= 0.5 ? value : never;
 }
 
 TEST(Minimise, FindsTheMinimum) {
@@ -54,13 +54,13 @@ TEST(Minimise, StopsAtTheLimitOfIterations) {
 TEST(Minimise, StaysWhereNothingIsFinite) {
   const auto nowhere = [](const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
     gradient = x;
-    return infinity;
+    return never;
   };
   const Eigen::Vector2d start(3, 4);
   const Minimum found = minimise(nowhere, start, {});
   EXPECT_EQ(found.stop, StopReason::line_search);
   EXPECT_EQ(found.point, start);
-  EXPECT_EQ(found.value, infinity);
+  EXPECT_EQ(found.value, never);
 }
 
 TEST(Minimise, StaysAtAMinimum) {
@@ -71,7 +71,7 @@ TEST(Minimise, StaysAtAMinimum) {
 }
 
 TEST(Minimise, KeepsTheBestWhenStopped) {
-  double last = infinity;
+  double last = never;
   const Minimum found =
       minimise(valley, Eigen::Vector2d(-1.2, 1), {.on_iteration = [&](const Eigen::VectorXd&, double value, double) {
                  EXPECT_LE(value, last);

@@ -12,7 +12,7 @@
 namespace dsk::test {
 namespace {
 
-Dataset overlapping_classes(std::uint64_t seed = 0) {
+Dataset evaluated_classes(std::uint64_t seed = 0) {
   return wishart_classes({.classes = 3, .per_class = 10, .dim = 3, .degrees = 12, .tau = 0.5, .seed = seed});
 }
 
@@ -73,7 +73,7 @@ Index best_neighbours(const Dataset& train, const SelectionOptions& options) {
 }
 
 TEST(Evaluate, PredictsWhatALoopByHandDoes) {
-  const Dataset data = overlapping_classes();
+  const Dataset data = evaluated_classes();
   const EvaluationOptions options = some_options("SK:knn,DSK-KA-p:knn", "kfold:3");
   const Evaluation evaluation = evaluate(data, options);
   const std::vector<Split> splits = make_splits(data, options.protocol, options.seed);
@@ -104,7 +104,7 @@ TEST(Evaluate, PredictsWhatALoopByHandDoes) {
 }
 
 TEST(Evaluate, SameResultsForAnyNumberOfThreads) {
-  const Dataset data = overlapping_classes();
+  const Dataset data = evaluated_classes();
   for (const std::string protocol : {"halves:3", "loo"}) {
     EvaluationOptions options = some_options("SK:svm,DSK-CA-a:knn", protocol);
     options.selection.penalty = 0.05;
@@ -119,7 +119,7 @@ TEST(Evaluate, SameResultsForAnyNumberOfThreads) {
 }
 
 TEST(Evaluate, GoesOnWhereAnEarlierRunStopped) {
-  const Dataset data = overlapping_classes();
+  const Dataset data = evaluated_classes();
   EvaluationOptions options = some_options("SK:knn,DSK-CA-a:knn,LEK:svm");
   const Evaluation whole = evaluate(data, options);
   for (const std::size_t kept : {0u, 1u, 4u, 9u}) {
@@ -151,7 +151,7 @@ TEST(Evaluate, StopsWhenAsked) {
     options.threads = threads;
     int calls = 0;
     options.on_result = [&](const SplitResult&) { return ++calls < 4; };
-    EXPECT_THROW(evaluate(overlapping_classes(), options), Cancelled);
+    EXPECT_THROW(evaluate(evaluated_classes(), options), Cancelled);
     EXPECT_GE(calls, 4);
     EXPECT_LE(calls, 4 + threads - 1);
   }
@@ -160,7 +160,7 @@ TEST(Evaluate, StopsWhenAsked) {
 TEST(Evaluate, ScoresAreWhatThePredictionsSay) {
   std::vector<Index> unequal;
   for (Index i = 0; i < 24; ++i) unequal.push_back(i);
-  const Dataset data = overlapping_classes().select(unequal);
+  const Dataset data = evaluated_classes().select(unequal);
   const Evaluation evaluation = evaluate(data, some_options("SK:knn,LEK:svm", "kfold:4"));
   for (const MethodResult& method : evaluation.methods) {
     Matrix confusion = Matrix::Zero(3, 3);
@@ -197,7 +197,7 @@ TEST(Evaluate, ScoresAreWhatThePredictionsSay) {
 TEST(Evaluate, BaselineIsThePlainSteinKernel) {
   const auto baselines = [](const std::string& methods) {
     std::vector<std::size_t> result;
-    for (const MethodResult& method : evaluate(overlapping_classes(), some_options(methods, "halves:2")).methods) {
+    for (const MethodResult& method : evaluate(evaluated_classes(), some_options(methods, "halves:2")).methods) {
       EXPECT_EQ(method.against.has_value(), method.baseline != result.size());
       result.push_back(method.baseline);
     }
@@ -210,7 +210,7 @@ TEST(Evaluate, BaselineIsThePlainSteinKernel) {
 }
 
 TEST(Evaluate, LeaveOneOutHasOneScore) {
-  const Dataset data = overlapping_classes();
+  const Dataset data = evaluated_classes();
   const Evaluation evaluation = evaluate(data, some_options("SK:knn,EUK:knn", "loo"));
   ASSERT_EQ(evaluation.results.size(), 60u);
   std::vector<double> hits[2];
@@ -225,12 +225,12 @@ TEST(Evaluate, LeaveOneOutHasOneScore) {
 }
 
 TEST(Evaluate, OneSplitIsNotCompared) {
-  for (const MethodResult& result : evaluate(overlapping_classes(), some_options("SK,EUK", "halves:1")).methods)
+  for (const MethodResult& result : evaluate(evaluated_classes(), some_options("SK,EUK", "halves:1")).methods)
     EXPECT_FALSE(result.against);
 }
 
 TEST(Evaluate, RefusesBadInput) {
-  const Dataset data = overlapping_classes();
+  const Dataset data = evaluated_classes();
   EvaluationOptions options = some_options("SK");
   options.methods.clear();
   EXPECT_EQ(message_of([&] { evaluate(data, options); }), "no methods to evaluate");

@@ -14,7 +14,7 @@
 namespace dsk::test {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_adjustment = std::numeric_limits<double>::infinity();
 
 /// Two classes that differ in the smallest of four eigenvalues only; the others vary far more within each class.
 Dataset told_apart_by_the_smallest(Index per_class, std::uint32_t seed) {
@@ -110,7 +110,7 @@ TEST(ChoosePenalty, TakesAnAdjustmentThatHelps) {
   EXPECT_GT(choice.best.accuracy, choice.scores.back().accuracy);
   EXPECT_EQ(choice.folds, 5);
 
-  const LearnedKernel plain = learn_kernel(train, {.penalty = infinity}).kernel;
+  const LearnedKernel plain = learn_kernel(train, {.penalty = no_adjustment}).kernel;
   const LearnedKernel learned = learn_kernel(train, {.penalty = choice.best.penalty}).kernel;
   const auto k = static_cast<Index>(choice.best.setting);
   EXPECT_GT(right_by_knn(learned, train, test, k), right_by_knn(plain, train, test, k) + 20);
@@ -120,7 +120,7 @@ TEST(ChoosePenalty, LeavesAloneWhatIsSeparatedAlready) {
   const Dataset train = wishart_classes({.classes = 3, .per_class = 12, .dim = 3, .tau = 5});
   const PenaltyChoice choice = choose_penalty(train, {});
   for (const PenaltyScore& score : choice.scores) EXPECT_EQ(score.accuracy, 1) << score.penalty;
-  EXPECT_EQ(choice.best.penalty, infinity);
+  EXPECT_EQ(choice.best.penalty, no_adjustment);
 }
 
 TEST(ChoosePenalty, LeavesAloneWhereTheOrderOfNeighboursCannotChange) {
@@ -129,7 +129,7 @@ TEST(ChoosePenalty, LeavesAloneWhereTheOrderOfNeighboursCannotChange) {
   const PenaltyChoice choice = choose_penalty(train, {});
   EXPECT_LT(choice.best.accuracy, 1);
   for (const PenaltyScore& score : choice.scores) EXPECT_EQ(score.accuracy, choice.best.accuracy) << score.penalty;
-  EXPECT_EQ(choice.best.penalty, infinity);
+  EXPECT_EQ(choice.best.penalty, no_adjustment);
 }
 
 TEST(ChoosePenalty, ScoresAreThoseOfCrossValidationByHand) {
@@ -137,7 +137,7 @@ TEST(ChoosePenalty, ScoresAreThoseOfCrossValidationByHand) {
   for (const Criterion criterion : {Criterion::alignment, Criterion::separability, Criterion::centred}) {
     const LearnOptions options{.criterion = criterion, .adjustment = Adjustment::affine};
     const PenaltySearch search{
-        .relative_penalties = {0, 0.01, 1, infinity}, .neighbours = {1, 3, 4}, .folds = 3, .seed = 8};
+        .relative_penalties = {0, 0.01, 1, no_adjustment}, .neighbours = {1, 3, 4}, .folds = 3, .seed = 8};
     expect_equal(choose_penalty(train, options, search).scores, scores_by_hand(train, options, search));
   }
 }
@@ -145,13 +145,13 @@ TEST(ChoosePenalty, ScoresAreThoseOfCrossValidationByHand) {
 TEST(ChoosePenalty, ScoresOfMarginCriteriaAreThoseByHand) {
   const Dataset train = told_apart_by_the_smallest(8, 4);
   const LearnOptions options{.criterion = Criterion::radius_margin, .theta = 2, .c = 10, .max_iterations = 10};
-  const PenaltySearch search{.relative_penalties = {0.1, infinity}, .neighbours = {1, 3}, .folds = 2};
+  const PenaltySearch search{.relative_penalties = {0.1, no_adjustment}, .neighbours = {1, 3}, .folds = 2};
   expect_equal(choose_penalty(train, options, search).scores, scores_by_hand(train, options, search));
 }
 
 TEST(ChoosePenalty, ScoresOfTheSvmAreThoseByHand) {
   const Dataset train = told_apart_by_the_smallest(15, 5);
-  const PenaltySearch search{.relative_penalties = {0.01, 1, infinity},
+  const PenaltySearch search{.relative_penalties = {0.01, 1, no_adjustment},
                              .classifier = Classifier::svm,
                              .svm_cs = {0.5, 20},
                              .folds = 3,
@@ -162,7 +162,7 @@ TEST(ChoosePenalty, ScoresOfTheSvmAreThoseByHand) {
 TEST(ChoosePenalty, SameForAnyNumberOfThreads) {
   const Dataset train = told_apart_by_the_smallest(100, 6);
   for (const Classifier classifier : {Classifier::knn, Classifier::svm}) {
-    const PenaltySearch search{.relative_penalties = {0.01, 1, infinity}, .classifier = classifier, .folds = 2};
+    const PenaltySearch search{.relative_penalties = {0.01, 1, no_adjustment}, .classifier = classifier, .folds = 2};
     LearnOptions one, two;
     one.pairs.threads = 1;
     two.pairs.threads = 2;
@@ -172,14 +172,14 @@ TEST(ChoosePenalty, SameForAnyNumberOfThreads) {
 
 TEST(ChoosePenalty, GridsInAnyOrderGiveAscendingScores) {
   const Dataset train = told_apart_by_the_smallest(8, 7);
-  const PenaltySearch mixed{.relative_penalties = {infinity, 0.1, 1}, .folds = 2};
-  const PenaltySearch ascending{.relative_penalties = {0.1, 1, infinity}, .folds = 2};
+  const PenaltySearch mixed{.relative_penalties = {no_adjustment, 0.1, 1}, .folds = 2};
+  const PenaltySearch ascending{.relative_penalties = {0.1, 1, no_adjustment}, .folds = 2};
   expect_equal(choose_penalty(train, {}, mixed).scores, choose_penalty(train, {}, ascending).scores);
 }
 
 TEST(ChoosePenalty, TellsOfEveryKernelAndStopsWhenAsked) {
   const Dataset train = told_apart_by_the_smallest(8, 8);
-  PenaltySearch search{.relative_penalties = {0.1, infinity}, .folds = 3};
+  PenaltySearch search{.relative_penalties = {0.1, no_adjustment}, .folds = 3};
   int calls = 0;
   search.on_progress = [&](int done, int total) {
     EXPECT_EQ(done, ++calls);
@@ -207,7 +207,7 @@ TEST(ChoosePenalty, ClassesOfFewMembers) {
     if (all.labels()[i] == 0 || i < 2) rest.push_back(i);
   const PenaltyChoice choice = choose_penalty(all.select(rest), {}, {.folds = 50});
   EXPECT_EQ(choice.folds, 6);
-  EXPECT_EQ(choice.best.penalty, infinity) << "all that is scored is of one class, and right";
+  EXPECT_EQ(choice.best.penalty, no_adjustment) << "all that is scored is of one class, and right";
 }
 
 TEST(ChoosePenalty, SaysThatAPartIsTooSmallForTheCriterion) {
@@ -230,7 +230,7 @@ TEST(ChoosePenalty, RefusesBadGrids) {
   EXPECT_EQ(says({.neighbours = {}}), "the grid of the classifier's settings is empty");
   EXPECT_EQ(says({.neighbours = {1, 0}}), "neighbours 0 must be 1 or more");
   EXPECT_EQ(says({.classifier = Classifier::svm, .svm_cs = {}}), "the grid of the classifier's settings is empty");
-  for (const double c : {0.0, -1.0, infinity, nan})
+  for (const double c : {0.0, -1.0, no_adjustment, nan})
     EXPECT_NE(says({.classifier = Classifier::svm, .svm_cs = {c}}), "") << c;
   EXPECT_EQ(says({.folds = 1}), "cross-validation needs at least 2 folds, not 1");
   EXPECT_NE(message_of([&] { choose_penalty(train, {.theta = -1}); }), "");
