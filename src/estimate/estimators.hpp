@@ -30,6 +30,8 @@ Eigen::VectorXd ben_david(const Eigen::VectorXd& eigenvalues, Index degrees);
 Matrix shrunk(const Matrix& x, double share);
 
 using FeatureNames = std::span<const std::string>;
+/// "feature abs-dx", or "feature 3" if there are no names.
+std::string feature_name(Index feature, FeatureNames names);
 
 /// The estimate of this kind. Throws RankDeficient where the kind needs more samples, or eigenvalues above 0.
 Matrix estimated(Estimator estimator, const Moments& moments, FeatureNames names = {});

@@ -17,11 +17,11 @@ void FeatureRows::reset(Index features, Index samples) {
   if (values_.size() < features * stride_) values_ = AlignedArray<double>(features * stride_);
 }
 
-Moments FeatureRows::moments() {
+Moments FeatureRows::moments(FeatureNames names) {
   Moments result{.scatter = Matrix::Zero(features_, features_), .samples = samples_};
   for (Index f = 0; f < features_; ++f)
     if (!std::isfinite(centre_row(row(f), samples_, stride_)))
-      throw InvalidInput(fmt::format("feature {} holds NaN or Inf", f));
+      throw InvalidInput(feature_name(f, names) + " holds NaN or Inf");
   add_scatter(values_.data(), features_, stride_, result.scatter.data());
   result.scatter.triangularView<Eigen::StrictlyUpper>() = result.scatter.transpose();
   if (!result.scatter.allFinite()) throw InvalidInput("the squares of the samples leave the range of double");

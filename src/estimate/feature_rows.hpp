@@ -16,7 +16,7 @@ class FeatureRows {
   Index features() const { return features_; }
   Index samples() const { return samples_; }
   /// Takes the means away from what was filled in. Throws InvalidInput naming a feature that is not finite.
-  Moments moments();
+  Moments moments(FeatureNames names = {});
 
  private:
   AlignedArray<double> values_;

@@ -13,10 +13,6 @@ RankDeficient::RankDeficient(const std::string& problem)
 namespace detail {
 namespace {
 
-std::string feature(Index k, FeatureNames names) {
-  return names.empty() ? fmt::format("feature {}", k) : fmt::format("feature {}", names[static_cast<std::size_t>(k)]);
-}
-
 /// The first row that is a combination of those before it, up to rounding, or none.
 Index first_dependent(const Matrix& correlations) {
   const Index dim = correlations.rows();
@@ -33,13 +29,17 @@ Index first_dependent(const Matrix& correlations) {
 
 }  // namespace
 
+std::string feature_name(Index feature, FeatureNames names) {
+  return "feature " + (names.empty() ? std::to_string(feature) : names[static_cast<std::size_t>(feature)]);
+}
+
 std::string rank_problem(const Moments& moments, FeatureNames names) {
   const Index dim = moments.dim();
   if (moments.samples <= dim) return fmt::format("{} samples for {} features", moments.samples, dim);
   for (Index k = 0; k < dim; ++k)
-    if (!(moments.scatter(k, k) > 0)) return feature(k, names) + " is constant";
+    if (!(moments.scatter(k, k) > 0)) return feature_name(k, names) + " is constant";
   const Index dependent = first_dependent(correlation(moments));
-  if (dependent < dim) return feature(dependent, names) + " depends linearly on those before it";
+  if (dependent < dim) return feature_name(dependent, names) + " depends linearly on those before it";
   return fmt::format("{} features nearly depend on each other", dim);
 }
 
