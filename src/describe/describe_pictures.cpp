@@ -29,9 +29,8 @@ Outcome describe(const std::filesystem::path& path, const PictureOptions& option
   Outcome outcome;
   try {
     const Image image = read_image(path, options.reading);
-    const std::vector<Matrix> maps = feature_maps(options.features, image);
     outcome.regions =
-        detail::region_estimates(maps, options.features.names, regions_of(image, options), options.regions, position);
+        detail::region_estimates(options.features, image, regions_of(image, options), options.regions, position);
   } catch (const InvalidInput& error) {
     outcome.unreadable = error.what();
     // The file's name stands before the text already if reading failed.

@@ -45,7 +45,7 @@ Outcome describe(const MatrixView& trial, const SeriesOptions& options, detail::
   if (bands == 0) put(trial, 0);
   for (Index b = 0; b < bands; ++b)
     put(band_pass(trial, options.bands[static_cast<std::size_t>(b)], options.rate, options.order), b * trial.rows());
-  return {detail::definite_estimate(options.estimator, rows.moments(names), names), {}, false};
+  return {detail::definite_estimate(options.estimator, rows.moments(options.estimator, names), names), {}, false};
 } catch (const RankDeficient& error) {
   return {{}, error.problem(), true};
 } catch (const InvalidInput& error) {

@@ -47,17 +47,31 @@ std::size_t colour(std::string_view name) {
                                   std::begin(colour_names));
 }
 
+using Pixels = std::function<void(const Image& image, const Region& region, double* out)>;
+
+/// A feature that can be had for any part of a picture.
+FeatureSet local_feature(std::string_view name, const Pixels& pixels) {
+  return {.names = {std::string(name)},
+          .maps =
+              [pixels](const Image& image) {
+                std::vector<Matrix> maps{Matrix(image.height(), image.width())};
+                pixels(image, {0, 0, image.width(), image.height()}, maps[0].data());
+                return maps;
+              },
+          .pixels = [pixels](const Image& image, const Region& region,
+                             std::span<double* const> out) { pixels(image, region, out[0]); }};
+}
+
 FeatureSet single_feature(std::string_view name) {
-  if (const auto line = detail::line_feature(name); line != nullptr)
-    return {{std::string(name)}, [line](const Image& image) {
-              std::vector<Matrix> maps(1);
-              detail::apply(line, image.grey, maps[0]);
-              return maps;
-            }};
+  if (const auto feature = detail::pixel_feature(name); feature != nullptr)
+    return local_feature(
+        name, [feature](const Image& image, const Region& region, double* out) { feature(image.grey, region, out); });
   if (const std::size_t which = colour(name); which < std::size(colour_names))
-    return {{std::string(name)}, [which](const Image& image) {
-              return std::vector<Matrix>{image.colours.empty() ? image.grey : image.colours.at(which)};
-            }};
+    return local_feature(name, [which](const Image& image, const Region& region, double* out) {
+      const Matrix& plane = image.colours.empty() ? image.grey : image.colours.at(which);
+      Eigen::Map<Matrix>(out, region.height, region.width) =
+          plane.block(region.y, region.x, region.height, region.width);
+    });
   constexpr std::string_view gabor = "gabor:";
   if (name.starts_with(gabor)) {
     const Size grid = Size::parse(name.substr(gabor.size()), "feature gabor:SxO,");
@@ -78,6 +92,14 @@ FeatureSet joined(std::vector<FeatureSet> parts) {
   FeatureSet all;
   for (const FeatureSet& part : parts) all.names.insert(all.names.end(), part.names.begin(), part.names.end());
   check_distinct(all.names);
+  const bool local = std::all_of(parts.begin(), parts.end(), [](const FeatureSet& part) { return bool(part.pixels); });
+  if (local)
+    all.pixels = [parts](const Image& image, const Region& region, std::span<double* const> out) {
+      for (std::size_t first = 0; const FeatureSet& part : parts) {
+        part.pixels(image, region, out.subspan(first, part.names.size()));
+        first += part.names.size();
+      }
+    };
   all.maps = [parts = std::move(parts)](const Image& image) {
     std::vector<Matrix> maps;
     for (const FeatureSet& part : parts)
@@ -125,9 +147,13 @@ FeatureSet parse_features(std::string_view list) {
   return joined(std::move(parts));
 }
 
-std::vector<Matrix> feature_maps(const FeatureSet& features, const Image& image) {
+void detail::check_features(const FeatureSet& features, const Image& image) {
   if (image.width() < 1 || image.height() < 1) throw InvalidInput("the picture has no pixels");
   if (features.names.empty() || !features.maps) throw InvalidInput("there are no features");
+}
+
+std::vector<Matrix> feature_maps(const FeatureSet& features, const Image& image) {
+  detail::check_features(features, image);
   std::vector<Matrix> maps = features.maps(image);
   if (maps.size() != features.names.size())
     throw InvalidInput(fmt::format("{} feature maps for {} names", maps.size(), features.names.size()));

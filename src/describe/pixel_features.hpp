@@ -4,21 +4,14 @@
 
 namespace dsk::detail {
 
-/// A line of a picture with its neighbours; at the edges the line itself stands for the one that is missing.
-struct Lines {
-  const double* above;
-  const double* here;
-  const double* below;
-  Index y;
-  Index width;
-};
+/// A feature of the pixels of a region, row by row; at the edges of the picture a pixel stands for its missing
+/// neighbour.
+using PixelFeature = void (*)(const Matrix& grey, const Region& region, double* out);
 
-/// One line of a feature's map.
-using LineFeature = void (*)(const Lines& lines, double* out);
+/// Throws InvalidInput if there is nothing to measure, or no picture.
+void check_features(const FeatureSet& features, const Image& image);
 
 /// Null if the feature is not made of neighbouring intensities.
-LineFeature line_feature(std::string_view name);
-
-void apply(LineFeature feature, const Matrix& grey, Matrix& map);
+PixelFeature pixel_feature(std::string_view name);
 
 }  // namespace dsk::detail

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "describe/pixel_features.hpp"
 #include "estimate/feature_rows.hpp"
 #include "spd/trust.hpp"
 
@@ -50,10 +51,10 @@ void fill(FeatureRows& rows, std::span<const Matrix> maps, const Region& region,
 }
 
 /// Whether summing up once is cheaper than every region anew.
-bool overlap_much(std::span<const Matrix> maps, std::span<const Region> regions, const RegionOptions& options) {
+bool overlap_much(std::size_t features, Index pixels, std::span<const Region> regions, const RegionOptions& options) {
   if (options.sample < 1 || options.estimator == Estimator::ledoit_wolf) return false;
   constexpr double cost_of_sums = 8, most_numbers = 1 << 25;
-  const auto d = static_cast<double>(maps.size()), picture = static_cast<double>(maps[0].size());
+  const auto d = static_cast<double>(features), picture = static_cast<double>(pixels);
   double area = 0;
   for (const Region& region : regions) area += static_cast<double>(region.width * region.height);
   return area > cost_of_sums * picture && d * (d + 3) / 2 * picture < most_numbers;
@@ -72,6 +73,18 @@ RegionEstimate attempt(const auto& moments, Estimator estimator, std::span<const
   return result;
 }
 
+SpdBatch collected(const std::vector<RegionEstimate>& estimates, Index dim) {
+  if (estimates.empty()) throw InvalidInput("there are no regions; a batch needs at least 1");
+  MatrixStack stack{static_cast<Index>(estimates.size()), dim, {}};
+  for (std::size_t r = 0; r < estimates.size(); ++r) {
+    const std::string problem = fmt::format("region {}: {}", r, estimates[r].problem);
+    if (estimates[r].rank_deficient) throw RankDeficient(problem);
+    if (!estimates[r].good()) throw InvalidInput(problem);
+    stack.values.insert(stack.values.end(), estimates[r].matrix.data(), estimates[r].matrix.data() + dim * dim);
+  }
+  return detail::trust(std::move(stack));
+}
+
 }  // namespace
 
 void detail::check(const RegionOptions& options) {
@@ -86,7 +99,7 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
   check_maps(maps);
   for (const Region& region : regions) check_inside(region, maps[0].cols(), maps[0].rows());
   std::vector<RegionEstimate> results;
-  if (overlap_much(maps, regions, options)) {
+  if (overlap_much(maps.size(), maps[0].size(), regions, options)) {
     const RegionSums sums(maps);
     for (const Region& region : regions) {
       const auto moments = [&] {
@@ -106,26 +119,46 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
         fill(rows, maps, region, drawn_pixels(region.width * region.height, options.sample, options.seed, stream, r));
       else
         fill(rows, maps, region);
-      return rows.moments(names);
+      return rows.moments(options.estimator, names);
     };
     results.push_back(attempt(moments, options.estimator, names));
   }
   return results;
 }
 
+std::vector<RegionEstimate> detail::region_estimates(const FeatureSet& features, const Image& image,
+                                                     std::span<const Region> regions, const RegionOptions& options,
+                                                     std::uint64_t stream) {
+  check(options);
+  check_features(features, image);
+  if (!features.pixels || options.sample < 1 ||
+      overlap_much(features.names.size(), image.grey.size(), regions, options))
+    return region_estimates(feature_maps(features, image), features.names, regions, options, stream);
+  for (const Region& region : regions) check_inside(region, image.width(), image.height());
+  std::vector<RegionEstimate> results;
+  FeatureRows rows;
+  std::vector<double*> places(features.names.size());
+  for (const Region& region : regions) {
+    const auto moments = [&] {
+      rows.reset(static_cast<Index>(places.size()), region.width * region.height);
+      for (std::size_t f = 0; f < places.size(); ++f) places[f] = rows.row(static_cast<Index>(f));
+      features.pixels(image, region, places);
+      return rows.moments(options.estimator, features.names);
+    };
+    results.push_back(attempt(moments, options.estimator, features.names));
+  }
+  return results;
+}
+
 SpdBatch region_covariance(std::span<const Matrix> maps, std::span<const Region> regions,
                            const RegionOptions& options) {
-  if (regions.empty()) throw InvalidInput("there are no regions; a batch needs at least 1");
-  const auto estimates = detail::region_estimates(maps, {}, regions, options, 0);
-  const auto dim = static_cast<Index>(maps.size());
-  MatrixStack stack{static_cast<Index>(regions.size()), dim, {}};
-  for (std::size_t r = 0; r < estimates.size(); ++r) {
-    const std::string problem = fmt::format("region {}: {}", r, estimates[r].problem);
-    if (estimates[r].rank_deficient) throw RankDeficient(problem);
-    if (!estimates[r].good()) throw InvalidInput(problem);
-    stack.values.insert(stack.values.end(), estimates[r].matrix.data(), estimates[r].matrix.data() + dim * dim);
-  }
-  return detail::trust(std::move(stack));
+  return collected(detail::region_estimates(maps, {}, regions, options, 0), static_cast<Index>(maps.size()));
+}
+
+SpdBatch region_covariance(const FeatureSet& features, const Image& image, std::span<const Region> regions,
+                           const RegionOptions& options) {
+  return collected(detail::region_estimates(features, image, regions, options, 0),
+                   static_cast<Index>(features.names.size()));
 }
 
 }  // namespace dsk

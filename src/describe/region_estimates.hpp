@@ -17,6 +17,9 @@ struct RegionEstimate {
 std::vector<RegionEstimate> region_estimates(std::span<const Matrix> maps, std::span<const std::string> names,
                                              std::span<const Region> regions, const RegionOptions& options,
                                              std::uint64_t stream);
+std::vector<RegionEstimate> region_estimates(const FeatureSet& features, const Image& image,
+                                             std::span<const Region> regions, const RegionOptions& options,
+                                             std::uint64_t stream);
 
 /// Throw InvalidInput for a region outside the picture, for maps that do not belong together.
 void check_inside(const Region& region, Index width, Index height);

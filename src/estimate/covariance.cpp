@@ -128,7 +128,7 @@ Matrix covariance(const Eigen::Ref<const Matrix>& samples, const CovarianceOptio
   detail::FeatureRows rows;
   rows.reset(samples.cols(), samples.rows());
   for (Index f = 0; f < samples.cols(); ++f) Eigen::Map<Eigen::VectorXd>(rows.row(f), samples.rows()) = samples.col(f);
-  return detail::estimated(options.estimator, rows.moments());
+  return detail::estimated(options.estimator, rows.moments(options.estimator));
 }
 
 SpdBatch covariance(const TrialsView& trials, const CovarianceOptions& options) {
@@ -143,7 +143,7 @@ SpdBatch covariance(const TrialsView& trials, const CovarianceOptions& options) 
       for (Index c = 0; c < dim; ++c)
         std::copy_n(trials.values.data() + i * size + c * trials.samples, trials.samples, rows.row(c));
       try {
-        const Matrix estimate = detail::definite_estimate(options.estimator, rows.moments());
+        const Matrix estimate = detail::definite_estimate(options.estimator, rows.moments(options.estimator));
         std::copy_n(estimate.data(), dim * dim, stack.values.data() + i * dim * dim);
       } catch (const RankDeficient& error) {
         throw RankDeficient(fmt::format("trial {}: {}", i, error.problem()));

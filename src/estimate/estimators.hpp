@@ -7,7 +7,7 @@ namespace dsk::detail {
 /// All that estimators see of the samples.
 struct Moments {
   Matrix scatter;            ///< sum of (x - mean)(x - mean)'
-  double fourth_powers = 0;  ///< sum of |x - mean|^4
+  double fourth_powers = 0;  ///< sum of |x - mean|^4; only for ledoit_wolf
   Index samples = 0;
 
   Index dim() const { return scatter.rows(); }

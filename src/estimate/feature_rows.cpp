@@ -17,7 +17,7 @@ void FeatureRows::reset(Index features, Index samples) {
   if (values_.size() < features * stride_) values_ = AlignedArray<double>(features * stride_);
 }
 
-Moments FeatureRows::moments(FeatureNames names) {
+Moments FeatureRows::moments(Estimator estimator, FeatureNames names) {
   Moments result{.scatter = Matrix::Zero(features_, features_), .samples = samples_};
   for (Index f = 0; f < features_; ++f)
     if (!std::isfinite(centre_row(row(f), samples_, stride_)))
@@ -25,6 +25,7 @@ Moments FeatureRows::moments(FeatureNames names) {
   add_scatter(values_.data(), features_, stride_, result.scatter.data());
   result.scatter.triangularView<Eigen::StrictlyUpper>() = result.scatter.transpose();
   if (!result.scatter.allFinite()) throw InvalidInput("the squares of the samples leave the range of double");
+  if (estimator != Estimator::ledoit_wolf) return result;
   const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> centred(values_.data(), features_, samples_,
                                                                   Eigen::OuterStride<>(stride_));
   constexpr Index strip = 256;

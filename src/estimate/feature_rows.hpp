@@ -15,8 +15,9 @@ class FeatureRows {
   double* row(Index feature) { return values_.data() + feature * stride_; }
   Index features() const { return features_; }
   Index samples() const { return samples_; }
-  /// Takes the means away from what was filled in. Throws InvalidInput naming a feature that is not finite.
-  Moments moments(FeatureNames names = {});
+  /// Takes the means away from what was filled in, and sums up what the estimator needs. Throws InvalidInput naming a
+  /// feature that is not finite.
+  Moments moments(Estimator estimator, FeatureNames names = {});
 
  private:
   AlignedArray<double> values_;

@@ -82,7 +82,34 @@ HWY_INLINE void AddRowBlock(const double* HWY_RESTRICT values, Index row, Index 
     AddProducts<kRows, 1>(rows, values + column * stride + first, stride, count, sums + row * dim + column, dim);
 }
 
+/// All products of few rows in one pass, each row loaded once.
+template <int kDim>
+HWY_INLINE void AddAllProducts(const double* HWY_RESTRICT values, Index stride, double* HWY_RESTRICT sums) {
+  const Samples d;
+  const Index lanes = static_cast<Index>(hn::Lanes(d));
+  SampleVector sum[kDim][kDim];
+#pragma GCC unroll 5
+  for (int r = 0; r < kDim; ++r)
+#pragma GCC unroll 5
+    for (int c = 0; c <= r; ++c) sum[r][c] = hn::Zero(d);
+  for (Index i = 0; i < stride; i += lanes) {
+    SampleVector row[kDim];
+#pragma GCC unroll 5
+    for (int r = 0; r < kDim; ++r) {
+      row[r] = hn::Load(d, values + r * stride + i);
+#pragma GCC unroll 5
+      for (int c = 0; c <= r; ++c) sum[r][c] = hn::MulAdd(row[r], row[c], sum[r][c]);
+    }
+  }
+#pragma GCC unroll 5
+  for (int r = 0; r < kDim; ++r)
+#pragma GCC unroll 5
+    for (int c = 0; c <= r; ++c) sums[r * kDim + c] += hn::GetLane(hn::SumOfLanes(d, sum[r][c]));
+}
+
 inline void AddScatter(const double* values, Index dim, Index stride, double* sums) {
+  if (dim == 5) return AddAllProducts<5>(values, stride, sums);
+  if (dim == 4) return AddAllProducts<4>(values, stride, sums);
   constexpr Index cached = 1 << 14;  // doubles
   const Index chunk = std::max<Index>(64, cached / dim / scatter_padding * scatter_padding);
   for (Index first = 0; first < stride; first += chunk) {

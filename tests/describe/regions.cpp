@@ -75,6 +75,21 @@ TEST(Regions, IntegralImagesServeAllEstimatorsButOne) {
   EXPECT_EQ(Matrix(shrunk[5]), expected);
 }
 
+TEST(Regions, FeaturesOfRegionsAreThoseOfMaps) {
+  const Image image{made_texture(37, 29, 6),
+                    {made_texture(37, 29, 1), made_texture(37, 29, 2), made_texture(37, 29, 3)}};
+  const FeatureSet set = parse_features("intensity,x,y,dx,dyy,dxy,abs-dx,magnitude,red,blue");
+  const auto maps = feature_maps(set, image);
+  for (const Size& tiles : {Size{1, 1}, {5, 3}, {2, 9}}) {
+    const std::vector<Region> regions = tile_regions({37, 29}, tiles);
+    const SpdBatch found = region_covariance(set, image, regions), expected = region_covariance(maps, regions);
+    EXPECT_TRUE(std::equal(found.values().begin(), found.values().end(), expected.values().begin()));
+  }
+  const std::vector<Region> columns = tile_regions({37, 29}, {37, 1});
+  const SpdBatch found = region_covariance(set, image, columns, {.estimator = Estimator::oas});
+  EXPECT_EQ(Matrix(found[36]), Matrix(region_covariance(maps, columns, {.estimator = Estimator::oas})[36]));
+}
+
 TEST(Regions, TilesCoverThePictureOnce) {
   for (const Size& tiles : {Size{1, 1}, {8, 8}, {3, 7}, {30, 20}}) {
     Matrix covered = Matrix::Zero(20, 30);

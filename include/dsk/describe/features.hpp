@@ -13,6 +13,9 @@ struct FeatureSet {
   std::vector<std::string> names;
   /// One map per name, each of the picture's size. Called from several threads at once.
   std::function<std::vector<Matrix>(const Image& image)> maps;
+  /// The same for the pixels of a region alone, row by row, written to one place per name. May be left out; with it,
+  /// pictures of many regions are described without maps of the whole.
+  std::function<void(const Image& image, const Region& region, std::span<double* const> out)> pixels = {};
 };
 
 /// The features of the paper's texture descriptors: intensity, abs-dx, abs-dy, abs-dxx, abs-dyy.

@@ -16,6 +16,10 @@ struct RegionOptions {
 SpdBatch region_covariance(std::span<const Matrix> maps, std::span<const Region> regions,
                            const RegionOptions& options = {});
 
+/// The same, of features of a picture.
+SpdBatch region_covariance(const FeatureSet& features, const Image& image, std::span<const Region> regions,
+                           const RegionOptions& options = {});
+
 /// Sums of values and products up to every pixel (integral images): the covariance of any rectangle in the same short
 /// time, whatever its size. Memory: (d + d(d+1)/2) numbers per pixel.
 class RegionSums {
