@@ -21,6 +21,19 @@ OVER_FINITE_DIFFERENCES = 500
 RADIUS_MARGIN = 5
 MEGABYTES_AT_MOST = 300
 
+TEXTURE_OVER_NUMPY = 20
+GABOR_OVER_SKIMAGE = 1
+FOLDER_SECONDS_AT_MOST = 10
+
+
+def describe_checks(describe):
+    ratio = describe["texture"]["over_numpy"]
+    yield "texture over NumPy", ratio, f">= {TEXTURE_OVER_NUMPY}", ratio >= TEXTURE_OVER_NUMPY
+    ratio = describe["gabor"]["over_skimage"]
+    yield "Gabor over scikit-image", ratio, f">= {GABOR_OVER_SKIMAGE}", ratio >= GABOR_OVER_SKIMAGE
+    seconds = describe["folder"]["seconds"]
+    yield "7168 descriptors from pictures, seconds", seconds, f"<= {FOLDER_SECONDS_AT_MOST}", seconds <= FOLDER_SECONDS_AT_MOST
+
 
 def learning_checks(learning):
     for row in learning["alignment"]:
@@ -56,6 +69,8 @@ def checks(result):
         yield f"{row['metric']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
     if "learning" in result:
         yield from learning_checks(result["learning"])
+    if "describe" in result:
+        yield from describe_checks(result["describe"])
 
 
 def print_checks(result):
