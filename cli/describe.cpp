@@ -31,7 +31,7 @@ void DescribeCommand::print(const Facts& facts) const {
   const nlohmann::ordered_json& known = facts.all();
   Facts shown;
   for (const auto& [name, value] : known.items())
-    if (name != "left_out") shown.add(name, value);
+    if (name != "left_out" && !value.is_null()) shown.add(name, value);
   shown.print();
   print_left_out(known["left_out"]);
 }

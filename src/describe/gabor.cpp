@@ -53,7 +53,7 @@ void filter(const cv::Mat& transform, double wave_x, double wave_y, double wave_
     const auto* const from = transform.ptr<double>(y);
     auto* const to = filtered.ptr<double>(y);
     const double factor = 2 * std::numbers::pi * down[static_cast<std::size_t>(y)];
-    for (int x = 0; x < transform.cols; ++x) {
+    for (Index x = 0; x < transform.cols; ++x) {
       const double weight = factor * across[static_cast<std::size_t>(x)];
       to[2 * x] = from[2 * x] * weight;
       to[2 * x + 1] = from[2 * x + 1] * weight;
@@ -77,7 +77,7 @@ std::vector<Matrix> gabor_magnitudes(const Matrix& grey, Index scales, Index ori
       filter(transform, wave * std::cos(angle), wave * std::sin(angle), wave, filtered);
       Matrix& map = maps.emplace_back(grey.rows(), grey.cols());
       for (Index y = 0; y < grey.rows(); ++y) {
-        const auto* const line = filtered.ptr<double>(static_cast<int>(y) + border) + 2 * border;
+        const auto* const line = filtered.ptr<double>(static_cast<int>(y) + border) + Index{2} * border;
         for (Index x = 0; x < grey.cols(); ++x)
           map(y, x) = std::sqrt(line[2 * x] * line[2 * x] + line[2 * x + 1] * line[2 * x + 1]);
       }

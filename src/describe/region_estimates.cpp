@@ -14,7 +14,6 @@ namespace dsk {
 namespace {
 
 using detail::FeatureRows;
-using detail::Moments;
 using detail::RegionEstimate;
 
 void fill(FeatureRows& rows, std::span<const Matrix> maps, const Region& region) {

@@ -30,7 +30,8 @@ Index first_dependent(const Matrix& correlations) {
 }  // namespace
 
 std::string feature_name(Index feature, FeatureNames names) {
-  return "feature " + (names.empty() ? std::to_string(feature) : names[static_cast<std::size_t>(feature)]);
+  return names.empty() ? fmt::format("feature {}", feature)
+                       : fmt::format("feature {}", names[static_cast<std::size_t>(feature)]);
 }
 
 std::string rank_problem(const Moments& moments, FeatureNames names) {
