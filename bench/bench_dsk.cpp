@@ -101,7 +101,25 @@ Timing measure_neighbours(const nlohmann::json& request, const dsk::SpdBatch& al
   return dsk::bench::measure(work, request.at("budget"));
 }
 
+/// Feature maps of a picture in memory and the covariances of its tiles, on one thread.
+Timing measure_description(const nlohmann::json& request, const dsk::FeatureSet& features) {
+  const dsk::Index width = request.at("width"), height = request.at("height"), tiles = request.at("tiles");
+  const auto values = dsk::bench::read_tail(request.at("file"), static_cast<std::size_t>(width * height));
+  const dsk::Image image{dsk::MatrixView(values.data(), height, width)};
+  return dsk::bench::measure(
+      [&] {
+        const dsk::SpdBatch found =
+            dsk::region_covariance(features, image, dsk::tile_regions({width, height}, {tiles, tiles}));
+        double sum = 0;
+        for (const double value : found.values()) sum += value;
+        return sum;
+      },
+      request.at("budget"));
+}
+
 Timing answer(const nlohmann::json& request) {
+  if (request.at("what") == "texture") return measure_description(request, dsk::texture_features());
+  if (request.at("what") == "gabor") return measure_description(request, dsk::gabor_features());
   if (request.at("what") == "fma_peak") {
     Timing timing = dsk::bench::measure(dsk::bench::run_fma, request.at("budget"));
     timing.checksum = dsk::bench::fma_flops();

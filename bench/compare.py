@@ -19,6 +19,7 @@ from importlib.metadata import version
 
 import numpy as np
 
+import describing
 import evaluating
 import learning
 import neighbours
@@ -156,7 +157,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "evaluate"),
+    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "describe", "evaluate"),
                         help="measure one table; `evaluate` takes minutes and is left out otherwise")
     arguments = parser.parse_args()
 
@@ -168,7 +169,7 @@ def main():
             "load": os.getloadavg()[0],
             "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         },
-        "versions": {"Python": platform.python_version(), **{name: version(name) for name in ("numpy", "pyriemann", "scikit-learn")}},
+        "versions": {"Python": platform.python_version(), **{name: version(name) for name in ("numpy", "pyriemann", "scikit-learn", "scikit-image")}},
         "rounds": arguments.rounds,
     }
     with tempfile.TemporaryDirectory() as name:
@@ -185,6 +186,8 @@ def main():
             result["neighbours"] = neighbours.measure(folder, ours, min(arguments.rounds, 5))
         if arguments.only == "evaluate":
             result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
+        if arguments.only in (None, "describe"):
+            result["describe"] = describing.measure(folder, ours, arguments.programs, arguments.rounds)
     peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
     result["fma_peak_gflops"] = peak / 1e9
     for row in result["stein"]:
@@ -201,6 +204,8 @@ def main():
         neighbours.show(result["neighbours"])
     if "evaluate" in result:
         evaluating.show(result["evaluate"])
+    if "describe" in result:
+        describing.show(result["describe"])
     if arguments.check:
         print_checks(result)
     if arguments.json:

@@ -25,6 +25,9 @@ MEGABYTES_AT_MOST = 300
 NEIGHBOURS = {5: 500, 43: 100}
 FASTER_THAN_ALL_DISTANCES_FROM = 16
 EVALUATE_MINUTES, EVALUATE_MEGABYTES = 30, 2000
+TEXTURE_OVER_NUMPY = 20
+GABOR_OVER_SKIMAGE = 1
+FOLDER_SECONDS_AT_MOST = 10
 
 
 def neighbours_checks(neighbours):
@@ -40,6 +43,15 @@ def evaluate_checks(evaluate):
     minutes, megabytes = evaluate["seconds"] / 60, evaluate["megabytes"]
     yield "evaluate: minutes", minutes, f"<= {EVALUATE_MINUTES}", minutes <= EVALUATE_MINUTES
     yield "evaluate: megabytes", megabytes, f"<= {EVALUATE_MEGABYTES}", megabytes <= EVALUATE_MEGABYTES
+
+
+def describe_checks(describe):
+    ratio = describe["texture"]["over_numpy"]
+    yield "texture over NumPy", ratio, f">= {TEXTURE_OVER_NUMPY}", ratio >= TEXTURE_OVER_NUMPY
+    ratio = describe["gabor"]["over_skimage"]
+    yield "Gabor over scikit-image", ratio, f">= {GABOR_OVER_SKIMAGE}", ratio >= GABOR_OVER_SKIMAGE
+    seconds = describe["folder"]["seconds"]
+    yield "7168 descriptors from pictures, seconds", seconds, f"<= {FOLDER_SECONDS_AT_MOST}", seconds <= FOLDER_SECONDS_AT_MOST
 
 
 def learning_checks(learning):
@@ -79,6 +91,8 @@ def checks(result):
     yield from neighbours_checks(result.get("neighbours", []))
     if "evaluate" in result:
         yield from evaluate_checks(result["evaluate"])
+    if "describe" in result:
+        yield from describe_checks(result["describe"])
 
 
 def print_checks(result):

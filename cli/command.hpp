@@ -13,6 +13,7 @@
 namespace dsk::cli {
 
 /// Each adds its command to the program; the command runs when its name was given.
+void add_describe(CLI::App& program);
 void add_distance(CLI::App& program);
 void add_kernel(CLI::App& program);
 void add_learn(CLI::App& program);

@@ -53,6 +53,7 @@ int run(int count, char** arguments) {
   program.require_subcommand(0, 1);
   program.footer("Try: dsk distance --help");
   dsk::cli::add_demo(program);
+  dsk::cli::add_describe(program);
   dsk::cli::add_distance(program);
   dsk::cli::add_kernel(program);
   dsk::cli::add_learn(program);

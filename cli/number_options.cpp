@@ -29,6 +29,7 @@ void check_numbers(CLI::App& command) {
     if (type == CLI::detail::type_name<int>()) option->check(fault<std::int64_t>);
     if (type == CLI::detail::type_name<std::uint64_t>()) option->check(fault<std::uint64_t>);
   }
+  for (CLI::App* const inner : command.get_subcommands({})) check_numbers(*inner);
 }
 
 }  // namespace dsk::cli

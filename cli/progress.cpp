@@ -8,7 +8,9 @@
 namespace dsk::cli {
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
-  if (::isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { count_seconds(); });
+  if (::isatty(STDERR_FILENO) == 0) return;
+  terminal_ = ::fdopen(::dup(STDERR_FILENO), "w");
+  if (terminal_ != nullptr) thread_ = std::thread([this] { count_seconds(); });
 }
 
 void Progress::tell(std::string how_far) {
@@ -24,16 +26,17 @@ void Progress::end() {
   }
   ended_.notify_one();
   thread_.join();
+  std::fclose(terminal_);
 }
 
 void Progress::count_seconds() {
   std::unique_lock lock(mutex_);
   int seconds = 0;
   while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-    fmt::print(stderr, "\r\x1b[K{}{}{} ... {} s", what_, how_far_.empty() ? "" : ": ", how_far_, ++seconds);
-    std::fflush(stderr);
+    fmt::print(terminal_, "\r\x1b[K{}{}{} ... {} s", what_, how_far_.empty() ? "" : ": ", how_far_, ++seconds);
+    std::fflush(terminal_);
   }
-  if (seconds > 0) fmt::print(stderr, "\r\x1b[K");
+  if (seconds > 0) fmt::print(terminal_, "\r\x1b[K");
 }
 
 }  // namespace dsk::cli

@@ -1,13 +1,15 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdio>
 #include <mutex>
 #include <string>
 #include <thread>
 
 namespace dsk::cli {
 
-/// Until its end: after a second, a line on the terminal's stderr that counts the seconds. Nothing elsewhere.
+/// Until its end: after a second, a line on the terminal's stderr that counts the seconds. Nothing elsewhere. Goes to
+/// what is stderr at its start.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -25,6 +27,7 @@ class Progress {
 
   std::string what_;
   std::string how_far_;
+  std::FILE* terminal_ = nullptr;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool done_ = false;

@@ -6,7 +6,11 @@
 #include <dsk/classify/prediction.hpp>
 #include <dsk/classify/svm.hpp>
 #include <dsk/classify/votes.hpp>
+#include <dsk/describe/pictures.hpp>
+#include <dsk/describe/series.hpp>
+#include <dsk/estimate/covariance.hpp>
 #include <dsk/io/files.hpp>
+#include <dsk/io/signals.hpp>
 #include <dsk/kernel/comparison.hpp>
 #include <dsk/kernel/duals.hpp>
 #include <dsk/kernel/embedding.hpp>

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <io/byte_source.hpp>
 #include <io/extension.hpp>
 #include <io/file_error.hpp>
 #include <io/interpret.hpp>
-#include <io/npy.hpp>
 #include <io/readers.hpp>
 #include <new>
 #include <spd/check.hpp>
@@ -24,19 +22,6 @@ io::RawDataset read_matrices(const std::filesystem::path& path, Part part) {
       return io::read_mat_file(path, part == Part::test);
     default:
       return io::read_csv_file(path);
-  }
-}
-
-io::RawArray read_labels(const std::filesystem::path& path) {
-  switch (io::format_of(path)) {
-    case io::FileFormat::npy: {
-      io::FileSource source(path);
-      return io::read_npy(source);
-    }
-    case io::FileFormat::csv:
-      return io::read_csv_labels(path);
-    default:
-      throw io::file_error(path, "labels are read from .npy or .csv");
   }
 }
 
@@ -78,7 +63,7 @@ Dataset load(const std::filesystem::path& path, const LoadOptions& options) try 
   const Index count = raw.matrices.count;
   if (raw.single_precision) symmetrise_single(raw.matrices);
   auto labels = options.labels.empty() ? interpret(raw.labels, path, "labels", count)
-                                       : interpret(read_labels(options.labels), options.labels, "labels", count);
+                                       : interpret(io::read_labels(options.labels), options.labels, "labels", count);
   auto groups = interpret(raw.groups, path, "groups", count);
   return Dataset(check(std::move(raw.matrices), options, path), std::move(labels), std::move(groups));
 } catch (const std::bad_alloc&) {

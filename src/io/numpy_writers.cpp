@@ -36,6 +36,13 @@ std::string npy_labels(const Labels& labels, const std::filesystem::path& path) 
   return result;
 }
 
+/// A text as an array without dimensions.
+std::string npy_text(std::string_view text, const std::filesystem::path& path) {
+  const auto characters = from_utf8(std::string(text));
+  if (!characters) throw file_error(path, "cannot be written: its description is not UTF-8");
+  return npy_header(fmt::format("<U{}", characters->size()), {}) + bytes_of(*characters);
+}
+
 }  // namespace
 
 void write_npy_file(const FileContent& content, const std::filesystem::path& path) {
@@ -50,6 +57,7 @@ void write_npz_file(const FileContent& content, const std::filesystem::path& pat
   archive.add("X.npy", npy_header("<f8", content.numbers.shape), std::as_bytes(content.numbers.values));
   if (content.labels != nullptr) archive.add("y.npy", npy_labels(*content.labels, path));
   if (content.groups != nullptr) archive.add("groups.npy", npy_labels(*content.groups, path));
+  if (!content.description.empty()) archive.add("description.npy", npy_text(content.description, path));
   archive.commit();
 }
 

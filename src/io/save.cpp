@@ -22,10 +22,11 @@ void write(const io::FileContent& content, const std::filesystem::path& path) {
 
 }  // namespace
 
-void save(const Dataset& dataset, const std::filesystem::path& path) {
+void save(const Dataset& dataset, const std::filesystem::path& path, std::string_view description) {
   write({.numbers = {{dataset.size(), dataset.dim(), dataset.dim()}, dataset.matrices().values()},
          .labels = dataset.has_labels() ? &dataset.labels() : nullptr,
-         .groups = dataset.has_groups() ? &dataset.groups() : nullptr},
+         .groups = dataset.has_groups() ? &dataset.groups() : nullptr,
+         .description = description},
         path);
 }
 

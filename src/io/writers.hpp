@@ -6,6 +6,7 @@
 #include <io/raw_array.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace dsk::io {
 
@@ -20,6 +21,7 @@ struct FileContent {
   NumbersView numbers;
   const Labels* labels = nullptr;
   const Labels* groups = nullptr;
+  std::string_view description = {};
 };
 
 void write_npy_file(const FileContent& content, const std::filesystem::path& path);

@@ -4,7 +4,8 @@
 namespace dsk::test {
 namespace {
 
-constexpr const char* all_commands[] = {"demo", "distance", "kernel", "learn", "train", "predict", "evaluate", "info"};
+constexpr const char* all_commands[] = {"demo",  "describe", "distance", "kernel", "learn",
+                                        "train", "predict",  "evaluate", "info"};
 
 TEST_F(Program, AloneGivesAnOverview) {
   const Outcome outcome = run("");

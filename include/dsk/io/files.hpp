@@ -26,7 +26,8 @@ Labels load_labels(const std::filesystem::path& path);
 
 /// Writes by the extension: .npz, .npy (matrices alone), .mat or .csv (matrices and labels). The file appears whole or
 /// not at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.
-void save(const Dataset& dataset, const std::filesystem::path& path);
+/// `description`, if there is any, says how the matrices were made; .npz files keep it, as a text of that name.
+void save(const Dataset& dataset, const std::filesystem::path& path, std::string_view description = {});
 
 /// A result such as a distance matrix, as .npy, .npz (name X), .mat or .csv. The file appears whole or not at all.
 void save(const Matrix& matrix, const std::filesystem::path& path);

@@ -1,0 +1,71 @@
+#include "describe.hpp"
+
+#include <fmt/core.h>
+
+#include "files.hpp"
+
+namespace dsk::cli {
+
+void DescribeCommand::add_to(CLI::App& command, const std::string& what_input_is) {
+  std::string names;
+  for (const std::string_view known : estimator_names()) names += (names.empty() ? "" : ", ") + std::string(known);
+  command.add_option("INPUT", input, what_input_is)->required();
+  command.add_option("-o,--output", output, "The matrices with their labels: .npz (.npy, .mat, .csv)")->required();
+  command.add_option("--estimator", estimator, "How covariances are estimated: " + names)->capture_default_str();
+  command.add_flag("--skip-bad", skip_bad, "Leave out what cannot be described, and list it, in place of stopping");
+  command.add_option("--preview", preview, "A picture of what was done, .png");
+  command.add_option("--threads", threads, "Threads to use; 0: all cores");
+  command.add_option("--json", json, "Also write the facts to this file");
+}
+
+void DescribeCommand::check() const {
+  parse_estimator(estimator);
+  if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+  check_output_name(output);
+  if (!preview.empty() && preview.extension() != ".png")
+    throw InvalidInput(fmt::format("{}: the preview is a .png file", preview.string()));
+  check_files({input}, {output, preview, json});
+}
+
+void DescribeCommand::print(const Facts& facts) const {
+  const nlohmann::ordered_json& known = facts.all();
+  Facts shown;
+  for (const auto& [name, value] : known.items())
+    if (name != "left_out" && !value.is_null()) shown.add(name, value);
+  shown.print();
+  print_left_out(known["left_out"]);
+}
+
+InvalidInput in_flags(const RankDeficient& error) {
+  return InvalidInput(fmt::format("{}: use --estimator {}", error.problem(), RankDeficient::remedy));
+}
+
+void print_left_out(const nlohmann::ordered_json& left_out) {
+  if (left_out.empty()) return;
+  constexpr std::size_t most = 20;
+  fmt::print("\nleft out: {}\n", left_out.size());
+  for (std::size_t k = 0; k < std::min(most, left_out.size()); ++k) {
+    const auto& one = left_out[k];
+    const std::string place = one.contains("file") ? one["file"].get<std::string>() : "trial " + one["trial"].dump();
+    fmt::print("  {}{}: {}\n", place, one.contains("region") ? ", region " + one["region"].dump() : "",
+               one["problem"].get<std::string>());
+  }
+  if (left_out.size() > most) fmt::print("  and {} more; --json names all\n", left_out.size() - most);
+}
+
+void add_describe(CLI::App& program) {
+  auto* const command = program.add_subcommand("describe", "Turn pictures or signals into matrices to train on");
+  command->require_subcommand(0, 1);
+  add_describe_pictures(*command);
+  add_describe_series(*command);
+  command->footer(
+      "Example: dsk describe texture pictures/ -o X.npz\n"
+      "         dsk describe series epochs.npz --estimator oas -o X.npz\n"
+      "Each has its own --help, and --threads, --json and --preview.");
+  command->callback([command] {
+    if (command->get_subcommands().empty())
+      throw InvalidInput("describe takes texture, gabor or series as its first word");
+  });
+}
+
+}  // namespace dsk::cli

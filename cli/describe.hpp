@@ -1,0 +1,38 @@
+#pragma once
+
+#include <dsk/estimate/covariance.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include "command.hpp"
+
+namespace dsk::cli {
+
+/// The commands of `dsk describe`.
+void add_describe_pictures(CLI::App& describe);
+void add_describe_series(CLI::App& describe);
+
+/// What they share.
+struct DescribeCommand {
+  std::string input;
+  std::string estimator = "sample";
+  bool skip_bad = false;
+  int threads = 0;
+  std::filesystem::path output;
+  std::filesystem::path preview;
+  std::filesystem::path json;
+
+  void add_to(CLI::App& command, const std::string& what_input_is);
+  /// Before any work: names and numbers that cannot be used, files that could not be written.
+  void check() const;
+  void print(const Facts& facts) const;
+};
+
+/// With the flag of the remedy.
+InvalidInput in_flags(const RankDeficient& error);
+
+/// Names of those left out, for people: as many as fit a screen.
+void print_left_out(const nlohmann::ordered_json& left_out);
+
+}  // namespace dsk::cli

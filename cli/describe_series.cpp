@@ -1,0 +1,142 @@
+#include <dsk/describe/preview.hpp>
+#include <dsk/describe/series.hpp>
+#include <dsk/io/signals.hpp>
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <memory>
+
+#include "describe.hpp"
+#include "files.hpp"
+#include "progress.hpp"
+
+namespace dsk::cli {
+namespace {
+
+SignalLayout parse_layout(const std::string& text) {
+  if (text == "auto") return SignalLayout::automatic;
+  if (text == "channels-first") return SignalLayout::channels_first;
+  if (text == "samples-first") return SignalLayout::samples_first;
+  throw InvalidInput("--layout must be auto, channels-first or samples-first");
+}
+
+struct DescribeSeries {
+  DescribeCommand common;
+  std::string labels;
+  std::string layout = "auto";
+  std::string bands;
+  double rate = 0;
+  int order = 4;
+
+  void run() const {
+    const SeriesOptions options = checked_options();
+    const auto start = std::chrono::steady_clock::now();
+    const Signals signals = load_signals(common.input, {.labels = labels, .layout = parse_layout(layout)});
+    const std::vector<MatrixView> trials = signals.trials();
+    Progress progress("describing");
+    const SeriesResult result = described(trials, options);
+    const auto chosen = [&](const std::optional<Labels>& all) {
+      return all ? std::optional(all->select(result.kept)) : std::nullopt;
+    };
+    const Dataset data(result.matrices, chosen(signals.labels), chosen(signals.groups));
+    const nlohmann::ordered_json how = description(options);
+    save(data, common.output, how.dump());
+    if (!common.preview.empty()) save_text(preview(trials, options, result), common.preview);
+    Facts facts;
+    facts.add("trials", trials.size());
+    facts.add("channels", signals.channels);
+    facts.add("n", data.size());
+    facts.add("d", data.dim());
+    facts.add("classes", data.has_labels() ? nlohmann::ordered_json(data.labels().names().size()) : nullptr);
+    facts.add("groups", data.has_groups() ? nlohmann::ordered_json(data.groups().names().size()) : nullptr);
+    for (const auto& [name, value] : how.items()) facts.add(name, value);
+    facts.add("left_out", left_out(result));
+    facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    facts.add("output", common.output.string());
+    if (!common.preview.empty()) facts.add("preview", common.preview.string());
+    facts.write(common.json);
+    progress.end();
+    common.print(facts);
+  }
+
+ private:
+  SeriesOptions checked_options() const {
+    common.check();
+    check_files({common.input, labels}, {common.output, common.preview, common.json});
+    parse_layout(layout);
+    SeriesOptions options;
+    options.estimator = parse_estimator(common.estimator);
+    if (!bands.empty()) options.bands = Band::parse_list(bands);
+    if (!bands.empty() && !(rate > 0)) throw InvalidInput("--bands needs --rate, in samples per second");
+    options.rate = rate;
+    options.order = order;
+    options.skip_bad = common.skip_bad;
+    options.threads = common.threads;
+    return options;
+  }
+
+  static SeriesResult described(std::span<const MatrixView> trials, const SeriesOptions& options) try {
+    return describe_series(trials, options);
+  } catch (const RankDeficient& error) {
+    throw in_flags(error);
+  }
+
+  nlohmann::ordered_json description(const SeriesOptions& options) const {
+    nlohmann::ordered_json how;
+    how["kind"] = "series";
+    how["estimator"] = std::string(name(options.estimator));
+    if (!bands.empty()) {
+      how["bands"] = bands;
+      how["rate"] = rate;
+      how["order"] = order;
+    }
+    return how;
+  }
+
+  static nlohmann::ordered_json left_out(const SeriesResult& result) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const BadTrial& bad : result.bad) list.push_back({{"trial", bad.trial}, {"problem", bad.problem}});
+    return list;
+  }
+
+  static std::string preview(std::span<const MatrixView> trials, const SeriesOptions& options,
+                             const SeriesResult& result) {
+    const Index shown = result.kept[0];
+    const MatrixView& trial = trials[static_cast<std::size_t>(shown)];
+    SeriesPreview preview{.title = fmt::format("trial {}", shown), .signals = trial, .covariance = result.matrices[0]};
+    if (!options.bands.empty()) preview.signals.resize(result.matrices.dim(), trial.cols());
+    for (std::size_t b = 0; b < options.bands.size(); ++b)
+      preview.signals.middleRows(static_cast<Index>(b) * trial.rows(), trial.rows()) =
+          band_pass(trial, options.bands[b], options.rate, options.order);
+    return preview_png(preview);
+  }
+};
+
+}  // namespace
+
+void add_describe_series(CLI::App& describe) {
+  auto* const command =
+      describe.add_subcommand("series", "Recordings by the covariance or correlation of their channels");
+  const auto task = std::make_shared<DescribeSeries>();
+  task->common.add_to(
+      *command,
+      "An array (trials, channels, samples): .npy, .npz; arrays (samples, channels), one per trial: .npz "
+      "or a folder of .npy and .csv files, or of folders of them, one per class");
+  command->add_option("--labels", task->labels, "Labels of the trials, .npy or .csv, in place of the file's own");
+  command
+      ->add_option("--layout", task->layout,
+                   "What comes first in an array: auto (above), channels-first, samples-first")
+      ->capture_default_str();
+  command->add_option("--bands", task->bands,
+                      "Filter bank, in Hz: 8-12,12-30 stacks the channels of both bands before the covariance");
+  command->add_option("--rate", task->rate, "Samples per second, for --bands");
+  command->add_option("--order", task->order, "Order of the band-pass filters (Butterworth, both ways)")
+      ->capture_default_str();
+  command->footer(
+      "Example: dsk describe series epochs.npz --bands 8-12,12-30 --rate 256 -o X.npz\n"
+      "         dsk describe series subjects/ --estimator correlation -o X.npz");
+  command->callback([task] { task->run(); });
+}
+
+}  // namespace dsk::cli

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <dsk/describe/series.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+namespace dsk {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// y = b (x - x_2) - a1 y_1 - a2 y_2: zeros at frequency 0 and at half the rate.
+struct Section {
+  double b = 1, a1 = 0, a2 = 0;
+
+  Section(Complex pole, Complex other, double centre) {
+    a1 = -(pole + other).real();
+    a2 = (pole * other).real();
+    const Complex z = std::polar(1.0, -centre);
+    b = 1 / std::abs((1.0 - z * z) / (1.0 + a1 * z + a2 * z * z));
+  }
+
+  /// Starts as if the first value had been there for ever.
+  void filter(std::vector<double>& x) const {
+    double first = -b * x[0], second = -b * x[0];
+    for (double& value : x) {
+      const double in = value;
+      value = b * in + first;
+      first = second - a1 * value;
+      second = -b * in - a2 * value;
+    }
+  }
+};
+
+/// By the bilinear transform, frequencies in units of half the rate.
+std::vector<Section> butterworth(double low, double high, int order) {
+  const auto warped = [](double frequency) { return 4 * std::tan(std::numbers::pi * frequency / 2); };
+  const double width = warped(high) - warped(low), centre = std::sqrt(warped(low) * warped(high));
+  const double digital_centre = 2 * std::atan(centre / 4);
+  const auto digital = [](Complex pole) { return (4.0 + pole) / (4.0 - pole); };
+  std::vector<Section> sections;
+  for (int k = 0; 2 * k < order; ++k) {
+    const double angle = std::numbers::pi * (2 * k + order + 1) / (2 * order);
+    const bool is_real = 2 * k + 1 == order;
+    const Complex middle = (is_real ? Complex(-1) : std::polar(1.0, angle)) * width / 2.0;
+    const Complex root = std::sqrt(middle * middle - centre * centre);
+    const Complex pole = digital(middle + root), other = digital(middle - root);
+    if (is_real) {
+      sections.emplace_back(pole, other, digital_centre);
+    } else {
+      sections.emplace_back(pole, std::conj(pole), digital_centre);
+      sections.emplace_back(other, std::conj(other), digital_centre);
+    }
+  }
+  return sections;
+}
+
+void check(const Band& band, double rate, int order) {
+  if (!(rate > 0) || !std::isfinite(rate)) throw InvalidInput("bands need a rate above 0, in samples per second");
+  if (!(band.low > 0 && band.low < band.high && band.high < rate / 2))
+    throw InvalidInput(fmt::format("band {}-{} is not within 0 to {}, half the rate", band.low, band.high, rate / 2));
+  if (order < 1 || order > 12) throw InvalidInput(fmt::format("filter order {} must be 1 to 12", order));
+}
+
+void filter_both_ways(const std::vector<Section>& sections, std::span<double> signal) {
+  const std::size_t count = signal.size();
+  const std::size_t border = std::min(3 * (2 * sections.size() + 1), count - 1);
+  std::vector<double> extended;
+  for (std::size_t k = border; k >= 1; --k) extended.push_back(2 * signal[0] - signal[k]);
+  extended.insert(extended.end(), signal.begin(), signal.end());
+  for (std::size_t k = 1; k <= border; ++k) extended.push_back(2 * signal[count - 1] - signal[count - 1 - k]);
+  for (int way = 0; way < 2; ++way) {
+    for (const Section& section : sections) section.filter(extended);
+    std::reverse(extended.begin(), extended.end());
+  }
+  std::copy_n(extended.begin() + static_cast<std::ptrdiff_t>(border), count, signal.begin());
+}
+
+bool read_number(std::string_view text, double& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+std::vector<Band> Band::parse_list(std::string_view text) {
+  std::vector<Band> bands;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    const std::string_view part = text.substr(start, comma - start);
+    const std::size_t dash = part.find('-');
+    Band band;
+    if (dash == std::string_view::npos || !read_number(part.substr(0, dash), band.low) ||
+        !read_number(part.substr(dash + 1), band.high))
+      throw InvalidInput(fmt::format("band '{}' is not a range of frequencies such as 8-12", part));
+    bands.push_back(band);
+    start = comma + 1;
+  }
+  return bands;
+}
+
+Matrix band_pass(const Eigen::Ref<const Matrix>& signals, const Band& band, double rate, int order) {
+  check(band, rate, order);
+  Matrix filtered = signals;
+  if (filtered.size() == 0) return filtered;
+  const auto sections = butterworth(2 * band.low / rate, 2 * band.high / rate, order);
+  for (Index c = 0; c < filtered.rows(); ++c)
+    filter_both_ways(sections, {filtered.data() + c * filtered.cols(), static_cast<std::size_t>(filtered.cols())});
+  return filtered;
+}
+
+}  // namespace dsk

@@ -1,0 +1,148 @@
+#include <dsk/describe/pictures.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "describe/opencv.hpp"
+#include "describe/region_estimates.hpp"
+#include "spd/parallel.hpp"
+#include "spd/trust.hpp"
+
+namespace dsk {
+namespace {
+
+/// What became of one picture.
+struct Outcome {
+  std::vector<detail::RegionEstimate> regions;
+  std::string unreadable;
+};
+
+std::vector<Region> regions_of(const Image& image, const PictureOptions& options) {
+  const Size size = {image.width(), image.height()};
+  if (options.windows) return window_regions(size, *options.windows, options.step);
+  return tile_regions(size, options.tiles.value_or(Size{1, 1}));
+}
+
+Outcome describe(const std::filesystem::path& path, const PictureOptions& options, std::uint64_t position) {
+  Outcome outcome;
+  try {
+    const Image image = read_image(path, options.reading);
+    outcome.regions =
+        detail::region_estimates(options.features, image, regions_of(image, options), options.regions, position);
+  } catch (const InvalidInput& error) {
+    outcome.unreadable = error.what();
+    // The file's name stands before the text already if reading failed.
+    const std::string named = path.string() + ": ";
+    if (outcome.unreadable.starts_with(named)) outcome.unreadable.erase(0, named.size());
+  }
+  return outcome;
+}
+
+void check(const PictureOptions& options) {
+  detail::check(options.regions);
+  if (options.tiles && options.windows) throw InvalidInput("a picture is cut into tiles or into windows, not both");
+}
+
+std::vector<BadPicture> bad_ones(const PictureFolder& pictures, const std::vector<Outcome>& outcomes) {
+  std::vector<BadPicture> bad;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const auto& path = pictures.files[i].path;
+    if (!outcomes[i].unreadable.empty()) bad.push_back({path, {}, outcomes[i].unreadable});
+    for (std::size_t r = 0; r < outcomes[i].regions.size(); ++r)
+      if (const auto& region = outcomes[i].regions[r]; !region.good())
+        bad.push_back({path, outcomes[i].regions.size() > 1 ? std::optional(static_cast<Index>(r)) : std::nullopt,
+                       region.problem});
+  }
+  return bad;
+}
+
+std::string text(const BadPicture& bad) {
+  return bad.region ? fmt::format("{}, region {}: {}", bad.path.string(), *bad.region, bad.problem)
+                    : fmt::format("{}: {}", bad.path.string(), bad.problem);
+}
+
+[[noreturn]] void refuse(const std::vector<BadPicture>& bad, const std::vector<Outcome>& outcomes) {
+  const auto unreadable =
+      std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return !o.unreadable.empty(); });
+  if (unreadable == 0) {
+    const bool of_rank = std::any_of(outcomes.begin(), outcomes.end(), [](const Outcome& o) {
+      return std::any_of(o.regions.begin(), o.regions.end(), [](const auto& region) { return region.rank_deficient; });
+    });
+    if (of_rank) throw RankDeficient(text(bad.front()));
+    throw BadPictures(text(bad.front()));
+  }
+  constexpr std::size_t most_named = 3;
+  std::string message = fmt::format("{} of {} pictures cannot be used: ", unreadable, outcomes.size());
+  std::size_t named = 0;
+  for (const BadPicture& one : bad)
+    if (!one.region && named < most_named) message += fmt::format("{}{}", named++ > 0 ? "; " : "", text(one));
+  if (static_cast<std::size_t>(unreadable) > named) message += "; ...";
+  throw BadPictures(message);
+}
+
+Dataset collected(const PictureFolder& pictures, const PictureOptions& options, std::vector<Outcome>& outcomes) {
+  const auto dim = static_cast<Index>(options.features.names.size());
+  MatrixStack stack{0, dim, {}};
+  std::vector<std::string> labels, groups;
+  bool several = false;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    several |= outcomes[i].regions.size() > 1;
+    for (detail::RegionEstimate& region : outcomes[i].regions) {
+      if (!region.good()) continue;
+      ++stack.count;
+      stack.values.insert(stack.values.end(), region.matrix.data(), region.matrix.data() + dim * dim);
+      labels.push_back(pictures.files[i].label);
+      groups.push_back(fmt::format("{}/{}", labels.back(), pictures.files[i].path.filename().string()));
+    }
+    outcomes[i].regions.clear();
+  }
+  if (stack.count == 0) throw InvalidInput(fmt::format("none of {} pictures could be described", outcomes.size()));
+  const bool grouped = several && pictures.class_per_folder;
+  return Dataset(detail::trust(std::move(stack)), Labels(labels),
+                 grouped ? std::optional(Labels(groups)) : std::nullopt);
+}
+
+}  // namespace
+
+PictureResult describe_pictures(const PictureFolder& pictures, const PictureOptions& options) {
+  check(options);
+  const detail::QuietOpenCv quiet;
+  const auto count = static_cast<Index>(pictures.files.size());
+  std::vector<Outcome> outcomes(pictures.files.size());
+  constexpr double nanoseconds_each = 1e6;
+  std::mutex mutex;
+  Index done = 0;
+  detail::for_ranges(count, options.threads, nanoseconds_each, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      outcomes[static_cast<std::size_t>(i)] =
+          describe(pictures.files[static_cast<std::size_t>(i)].path, options, static_cast<std::uint64_t>(i));
+      if (!options.on_progress) continue;
+      const std::scoped_lock lock(mutex);
+      options.on_progress(++done, count);
+    }
+  });
+  std::vector<BadPicture> bad = bad_ones(pictures, outcomes);
+  if (!bad.empty() && !options.skip_bad) refuse(bad, outcomes);
+  return {collected(pictures, options, outcomes), std::move(bad)};
+}
+
+PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result) {
+  for (std::size_t i = 0; i < pictures.files.size(); ++i) {
+    const std::filesystem::path& path = pictures.files[i].path;
+    if (std::any_of(result.bad.begin(), result.bad.end(), [&](const BadPicture& bad) { return bad.path == path; }))
+      continue;
+    PicturePreview preview{.title = path.filename().string(), .image = read_image(path, options.reading)};
+    preview.names = options.features.names;
+    preview.maps = feature_maps(options.features, preview.image);
+    preview.regions = regions_of(preview.image, options);
+    preview.covariance = detail::region_estimates(preview.maps, preview.names, std::span(preview.regions).first(1),
+                                                  options.regions, i)[0]
+                             .matrix;
+    return preview;
+  }
+  throw InvalidInput("there is no picture to show of which everything could be described");
+}
+
+}  // namespace dsk

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <dsk/describe/features.hpp>
+
+namespace dsk::detail {
+
+/// Magnitudes at every pixel, scale by scale.
+std::vector<Matrix> gabor_magnitudes(const Matrix& grey, Index scales, Index orientations);
+
+}  // namespace dsk::detail

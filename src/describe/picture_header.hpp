@@ -1,0 +1,15 @@
+#pragma once
+
+#include <dsk/describe/image.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace dsk::detail {
+
+/// What the header of a picture says, read without a decoder: those ask for the memory a header claims to need.
+/// Throws InvalidInput (without the file's name) for what is no png, jpg, bmp, tif or pgm/ppm, is cut off or damaged
+/// where that shows, or claims more pixels than so many bytes can hold.
+Size picture_size(std::span<const std::uint8_t> bytes);
+
+}  // namespace dsk::detail

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <dsk/describe/image.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <string>
+
+#include "describe/opencv.hpp"
+#include "describe/picture_header.hpp"
+
+namespace dsk {
+namespace {
+
+std::vector<std::uint8_t> file_bytes(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) throw InvalidInput("is no file");
+  const auto size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) throw InvalidInput("cannot be opened");
+  std::vector<std::uint8_t> bytes(size);
+  if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
+    throw InvalidInput("cannot be read");
+  return bytes;
+}
+
+cv::Mat decode(const std::vector<std::uint8_t>& bytes) try {
+  const Size claimed = detail::picture_size(bytes);
+  cv::Mat pixels = cv::imdecode(bytes, cv::IMREAD_ANYDEPTH | cv::IMREAD_ANYCOLOR);
+  if (pixels.empty()) throw InvalidInput("is damaged: it cannot be decoded");
+  // A camera's word on which side is up may have turned it.
+  if (pixels.total() != static_cast<std::size_t>(claimed.width * claimed.height))
+    throw InvalidInput("is damaged: its size is not what its header says");
+  return pixels;
+} catch (const cv::Exception&) {
+  throw InvalidInput("is damaged: it cannot be decoded");
+}
+
+double largest_value(const cv::Mat& pixels) {
+  switch (pixels.depth()) {
+    case CV_8U:
+      return std::numeric_limits<std::uint8_t>::max();
+    case CV_16U:
+      return std::numeric_limits<std::uint16_t>::max();
+    case CV_32F:
+    case CV_64F:
+      return 1;
+    default:
+      throw InvalidInput("has pixels of a type that is not read");
+  }
+}
+
+Matrix channel(const cv::Mat& pixels, int which, double scale, const std::optional<Size>& resize) {
+  cv::Mat plane, scaled;
+  cv::extractChannel(pixels, plane, which);
+  plane.convertTo(scaled, CV_64F, scale);
+  if (resize) {
+    const cv::Size size(static_cast<int>(resize->width), static_cast<int>(resize->height));
+    const bool smaller = size.width <= scaled.cols && size.height <= scaled.rows;
+    cv::Mat resized;
+    cv::resize(scaled, resized, size, 0, 0, smaller ? cv::INTER_AREA : cv::INTER_LINEAR);
+    scaled = resized;
+  }
+  return Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(scaled.ptr<double>(), scaled.rows, scaled.cols,
+                                                           Eigen::OuterStride<>(static_cast<Index>(scaled.step1())));
+}
+
+}  // namespace
+
+Image read_image(const std::filesystem::path& path, const ReadOptions& options) try {
+  if (!(options.range > 0) || !std::isfinite(options.range))
+    throw InvalidInput(fmt::format("range {} must be above 0", options.range));
+  const detail::QuietOpenCv quiet;
+  const cv::Mat pixels = decode(file_bytes(path));
+  const double scale = options.range / largest_value(pixels);
+  if (pixels.channels() == 1) return {channel(pixels, 0, scale, options.resize)};
+  if (pixels.channels() != 3) throw InvalidInput(fmt::format("has {} channels", pixels.channels()));
+  Image image;
+  for (const int blue_green_red : {2, 1, 0})
+    image.colours.push_back(channel(pixels, blue_green_red, scale, options.resize));
+  image.grey = 0.299 * image.colours[0] + 0.587 * image.colours[1] + 0.114 * image.colours[2];
+  return image;
+} catch (const InvalidInput& error) {
+  throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
+} catch (const std::bad_alloc&) {
+  throw InvalidInput(fmt::format("{}: needs more memory than there is", path.string()));
+}
+
+}  // namespace dsk

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "describe/region_estimates.hpp"
+#include "estimate/estimators.hpp"
+
+namespace dsk {
+
+void detail::check_inside(const Region& region, Index width, Index height) {
+  if (region.width < 1 || region.height < 1 || region.x < 0 || region.y < 0 || region.x > width - region.width ||
+      region.y > height - region.height)
+    throw InvalidInput(fmt::format("region of {} x {} pixels at ({}, {}) is not inside a picture of {} x {}",
+                                   region.width, region.height, region.x, region.y, width, height));
+}
+
+void detail::check_maps(std::span<const Matrix> maps) {
+  if (maps.empty()) throw InvalidInput("there are no feature maps");
+  for (const Matrix& map : maps)
+    if (map.rows() != maps[0].rows() || map.cols() != maps[0].cols() || map.size() == 0)
+      throw InvalidInput("the feature maps differ in size or are empty");
+}
+
+RegionSums::RegionSums(std::span<const Matrix> maps) {
+  detail::check_maps(maps);
+  dim_ = static_cast<Index>(maps.size());
+  width_ = maps[0].cols();
+  height_ = maps[0].rows();
+  entries_ = dim_ * (dim_ + 3) / 2;
+  sums_.assign(static_cast<std::size_t>((width_ + 1) * (height_ + 1) * entries_), 0.0);
+  // Sums of values far from zero would lose the digits in which they differ.
+  Eigen::VectorXd mean(dim_), value(dim_), line(entries_);
+  for (Index f = 0; f < dim_; ++f) {
+    mean[f] = maps[static_cast<std::size_t>(f)].mean();
+    if (!std::isfinite(mean[f])) throw InvalidInput(fmt::format("feature {} holds NaN or Inf", f));
+  }
+  for (Index y = 0; y < height_; ++y) {
+    line.setZero();
+    for (Index x = 0; x < width_; ++x) {
+      for (Index f = 0; f < dim_; ++f) value[f] = maps[static_cast<std::size_t>(f)](y, x) - mean[f];
+      line.head(dim_) += value;
+      for (Index r = 0, entry = dim_; r < dim_; entry += ++r)
+        line.segment(entry, r + 1) += value[r] * value.head(r + 1);
+      double* const here = sums_.data() + ((y + 1) * (width_ + 1) + x + 1) * entries_;
+      Eigen::Map<Eigen::VectorXd>(here, entries_) = line + Eigen::Map<const Eigen::VectorXd>(at(x + 1, y), entries_);
+    }
+  }
+}
+
+Matrix RegionSums::scatter(const Region& region) const {
+  detail::check_inside(region, width_, height_);
+  using View = Eigen::Map<const Eigen::VectorXd>;
+  const Index right = region.x + region.width, below = region.y + region.height;
+  const Eigen::VectorXd sum = (View(at(right, below), entries_) - View(at(region.x, below), entries_)) -
+                              (View(at(right, region.y), entries_) - View(at(region.x, region.y), entries_));
+  const auto area = static_cast<double>(region.width * region.height);
+  Matrix result(dim_, dim_);
+  for (Index r = 0, entry = dim_; r < dim_; ++r)
+    for (Index c = 0; c <= r; ++c, ++entry) result(r, c) = result(c, r) = sum[entry] - sum[r] * sum[c] / area;
+  return result;
+}
+
+Matrix RegionSums::covariance(const Region& region, Estimator estimator) const {
+  if (estimator == Estimator::ledoit_wolf) throw InvalidInput("ledoit-wolf needs the samples, not only their sums");
+  if (region.width * region.height < 2) throw InvalidInput("1 sample has no covariance; it takes at least 2");
+  return detail::estimated(estimator,
+                           detail::Moments{.scatter = scatter(region), .samples = region.width * region.height});
+}
+
+}  // namespace dsk

@@ -1,0 +1,108 @@
+#include <dsk/describe/features.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "support/made_pictures.hpp"
+
+namespace dsk::test {
+namespace {
+
+using Real = long double;
+constexpr Real pi = std::numbers::pi_v<Real>;
+
+Index fast_length(Index least) {
+  for (Index length = least;; ++length) {
+    Index rest = length;
+    for (const Index factor : {2, 3, 5})
+      while (rest % factor == 0) rest /= factor;
+    if (rest == 1) return length;
+  }
+}
+
+/// Convolution in space with the wavelet of the formula, on the picture extended as described.
+class GaborOracle {
+ public:
+  GaborOracle(const Matrix& grey, Index scales)
+      : grey_(grey),
+        border_(static_cast<Index>(std::ceil(12 * std::pow(Real{2}, static_cast<Real>(scales - 1) / 2) - 1e-9L))) {
+    width_ = fast_length(grey.cols() + 2 * border_);
+    height_ = fast_length(grey.rows() + 2 * border_);
+    for (Index y = 0; y < height_; ++y)
+      for (Index x = 0; x < width_; ++x) mean_ += at(x, y) / static_cast<Real>(width_ * height_);
+  }
+
+  Real magnitude(Index scale, Real angle, Index px, Index py) const {
+    std::complex<Real> sum = 0;
+    for (Index y = 0; y < height_; ++y)
+      for (Index x = 0; x < width_; ++x)
+        sum += (at(x, y) - mean_) * wavelet(scale, angle, px + border_ - x, py + border_ - y);
+    return std::abs(sum);
+  }
+
+ private:
+  static Real wave(Index scale) { return pi / 2 / std::pow(std::sqrt(Real{2}), static_cast<Real>(scale)); }
+
+  Real at(Index x, Index y) const {
+    return static_cast<Real>(grey_(std::clamp<Index>(y - border_, 0, grey_.rows() - 1),
+                                   std::clamp<Index>(x - border_, 0, grey_.cols() - 1)));
+  }
+
+  /// With its repetitions, since the extended picture repeats.
+  std::complex<Real> wavelet(Index scale, Real angle, Index x, Index y) const {
+    const Real k = wave(scale), s = 2 * pi;
+    std::complex<Real> sum = 0;
+    for (Index down = -2; down <= 2; ++down)
+      for (Index across = -2; across <= 2; ++across) {
+        const auto zx = static_cast<Real>(x + across * width_), zy = static_cast<Real>(y + down * height_);
+        const Real size = k * k / (s * s) * std::exp(-k * k * (zx * zx + zy * zy) / (2 * s * s));
+        if (size > 1e-15L) sum += std::polar(size, k * (zx * std::cos(angle) + zy * std::sin(angle)));
+      }
+    return sum;
+  }
+
+  const Matrix& grey_;
+  Index border_, width_ = 0, height_ = 0;
+  Real mean_ = 0;
+};
+
+TEST(Gabor, IsConvolutionWithTheWaveletOfItsFormula) {
+  const Matrix grey = made_texture(9, 7, 5);
+  const Index scales = 3, orientations = 4;
+  const auto maps = feature_maps(gabor_wavelets(scales, orientations), {grey});
+  ASSERT_EQ(maps.size(), 12u);
+  const GaborOracle oracle(grey, scales);
+  // The transform of the finest wavelet is cut off where it has fallen to exp(-2 pi^2), its wavelet to 1e-15.
+  const double limit = 3e-8;
+  for (Index scale = 0; scale < scales; ++scale)
+    for (Index orientation = 0; orientation < orientations; ++orientation)
+      for (const auto& [x, y] : {std::pair<Index, Index>{0, 0}, {8, 6}, {4, 3}, {8, 0}}) {
+        const Real angle = pi * static_cast<Real>(orientation) / static_cast<Real>(orientations);
+        EXPECT_NEAR(maps[static_cast<std::size_t>(scale * orientations + orientation)](y, x),
+                    static_cast<double>(oracle.magnitude(scale, angle, x, y)), limit)
+            << scale << ", " << orientation;
+      }
+}
+
+TEST(Gabor, SeesStripesOfItsOwnWavelengthAndDirection) {
+  Matrix stripes(64, 64);
+  for (Index y = 0; y < 64; ++y)
+    for (Index x = 0; x < 64; ++x) stripes(y, x) = 0.5 + 0.5 * std::cos(std::numbers::pi / 4 * static_cast<double>(x));
+  const auto maps = feature_maps(gabor_wavelets(5, 8), {stripes});
+  const auto strength = [&](std::size_t map) { return maps[map](32, 32); };
+  // Wave number pi/4 is scale 2, across is orientation 0.
+  for (std::size_t map = 0; map < maps.size(); ++map)
+    EXPECT_TRUE(map == 16 || strength(16) > 1.5 * strength(map)) << map;
+}
+
+TEST(Gabor, OfAConstantPictureIsNothing) {
+  for (const Matrix& map : feature_maps(gabor_wavelets(5, 8), {Matrix::Constant(12, 10, 0.7)}))
+    EXPECT_LT(map.cwiseAbs().maxCoeff(), 1e-12);
+}
+
+}  // namespace
+}  // namespace dsk::test
