@@ -33,5 +33,6 @@
 #include <dsk/spd/diagnose.hpp>
 #include <dsk/spd/eigen.hpp>
 #include <dsk/spd/generate.hpp>
+#include <dsk/spd/interrupt.hpp>
 #include <dsk/spd/repair.hpp>
 #include <dsk/version.hpp>
