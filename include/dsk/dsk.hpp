@@ -16,6 +16,7 @@
 #include <dsk/metric/metric.hpp>
 #include <dsk/model/kernel_file.hpp>
 #include <dsk/model/model_file.hpp>
+#include <dsk/pages/evaluation_page.hpp>
 #include <dsk/pairs/airm.hpp>
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
