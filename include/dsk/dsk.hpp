@@ -6,6 +6,7 @@
 #include <dsk/classify/prediction.hpp>
 #include <dsk/classify/svm.hpp>
 #include <dsk/classify/votes.hpp>
+#include <dsk/estimate/covariance.hpp>
 #include <dsk/io/files.hpp>
 #include <dsk/kernel/comparison.hpp>
 #include <dsk/kernel/duals.hpp>

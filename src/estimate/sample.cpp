@@ -1,0 +1,9 @@
+#include "estimate/estimators.hpp"
+
+namespace dsk::detail {
+
+Matrix sample_covariance(const Moments& moments) {
+  return moments.scatter / static_cast<double>(moments.samples - 1);
+}
+
+}  // namespace dsk::detail
