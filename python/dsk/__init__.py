@@ -14,6 +14,7 @@ from ._library import library as _library
 
 __version__: str = _library.version
 
+from ._covariance import covariance
 from ._discriminative import DiscriminativeStein
 from ._distances import kernel, pairwise_distance
 from ._evaluation import Evaluation, evaluate, report
@@ -30,6 +31,7 @@ __all__ = [
     "KNeighborsClassifier",
     "LearnedKernel",
     "SVC",
+    "covariance",
     "evaluate",
     "kernel",
     "load",

@@ -44,6 +44,7 @@ TEST(Interrupt, EndsEveryLongComputationWithinASecond) {
     for (const Dataset* set : {&many, &large})
       EXPECT_LT(seconds_to_answer([&] { pairwise_distance(set->matrices(), {.metric = metric}); }), 1) << name(metric);
   }
+  EXPECT_LT(seconds_to_answer([&] { data(1000, 200); }), 1);
   EXPECT_LT(seconds_to_answer([&] { learn_kernel(many, {.tolerance = 1e-12}); }), 1);
   EXPECT_LT(seconds_to_answer([&] { choose_penalty(large, {}); }), 1);
   EvaluationOptions options;
