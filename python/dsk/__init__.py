@@ -4,7 +4,7 @@ Arrays of matrices have shape (n, d, d), as in pyRiemann; estimators follow scik
 
 >>> import dsk
 >>> X, y = dsk.make_wishart_classes(n_per_class=50, dim=4, tau=1, random_state=1)
->>> dsk.SVC().fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9
+>>> bool(dsk.SVC().fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9)
 True
 """
 
