@@ -21,6 +21,7 @@ import numpy as np
 
 import learning
 import peers
+import python_package
 from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
 from targets import print_checks
 
@@ -154,7 +155,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "learning"), help="measure one of the three tables")
+    parser.add_argument("--only", choices=("stein", "metrics", "learning", "python"), help="measure one of the tables")
     arguments = parser.parse_args()
 
     ours, eigen = (Program(arguments.programs / name) for name in ("bench_dsk", "bench_eigen"))
@@ -178,6 +179,8 @@ def main():
         ]
         if arguments.only in (None, "learning"):
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
+        if arguments.only in (None, "python"):
+            result["python"] = python_package.measure(folder, ours, arguments.rounds)
     peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
     result["fma_peak_gflops"] = peak / 1e9
     for row in result["stein"]:
@@ -190,6 +193,8 @@ def main():
         print_metrics(result)
     if "learning" in result:
         learning.show(result["learning"])
+    if "python" in result:
+        python_package.show(result["python"])
     if arguments.check:
         print_checks(result)
     if arguments.json:

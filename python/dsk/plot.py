@@ -73,14 +73,16 @@ def alpha(estimator: Any, ax: Optional[Any] = None) -> Any:
         ax.bar(positions + width / 2, learned.beta, width, color=_SECOND, label="beta")
     ax.axhline(1, color=_QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
     ax.axhline(0, color="#343a40", linewidth=0.8)
-    if learned.dim <= 20:
+    if learned.dim <= 12:
         ax.set_xticks(positions)
     ax.set_xlabel("eigenvalue, the largest first")
     ax.set_ylabel("alpha and beta" if affine else "alpha")
-    ax.set_title(f"{learned.adjustment} adjustment" + (f", {learned.criterion}" if learned.criterion else ""))
+    title = "nothing adjusted" if learned.is_plain else f"{learned.adjustment} adjustment"
+    ax.set_title(title + (f", {learned.criterion}" if learned.criterion else ""))
     _tidy(ax)
     if affine:
-        ax.legend(frameon=False, ncols=2)
+        ax.margins(y=0.12)
+        ax.legend(frameon=False, ncols=2, loc="upper right", borderaxespad=0)
     return ax
 
 
@@ -131,6 +133,10 @@ def _sorted_by_class(X: ArrayLike, y: Optional[ArrayLike]) -> tuple[NDArray[Any]
     return matrices[order], labels[order]
 
 
+def _title(learned: LearnedKernel, plain: bool) -> str:
+    return "plain Stein kernel" if plain or learned.is_plain else "learned kernel"
+
+
 def kernel(
     estimator: Any, X: ArrayLike, y: Optional[ArrayLike] = None, ax: Optional[Any] = None, *, plain: bool = False
 ) -> Any:
@@ -163,7 +169,7 @@ def kernel(
     shown = LearnedKernel.plain(learned.dim, learned.theta) if plain else learned
     picture = ax.imshow(shown.kernel(matrices), cmap="YlGnBu", vmin=0, vmax=1, interpolation="nearest")
     ax.figure.colorbar(picture, ax=ax, shrink=0.85, label="kernel value")
-    ax.set_title("plain Stein kernel" if plain else "learned kernel")
+    ax.set_title(_title(learned, plain))
     ax.set_xticks([])
     ax.set_yticks([])
     if labels is not None:
@@ -213,7 +219,7 @@ def embedding(
     for number, (label, members) in enumerate(groups):
         ax.scatter(*points[members].T, s=22, alpha=0.8, linewidths=0.4, edgecolors="white",
                    color=_CLASS_COLOURS[number % len(_CLASS_COLOURS)], label=None if label is None else str(label))
-    ax.set_title("plain Stein kernel" if plain else "learned kernel")
+    ax.set_title(_title(learned, plain))
     ax.set_xlabel("first component")
     ax.set_ylabel("second component")
     ax.set_aspect("equal", adjustable="datalim")
