@@ -2,6 +2,7 @@
 import doctest
 import importlib
 import inspect
+import pathlib
 import pkgutil
 import re
 
@@ -19,6 +20,12 @@ def test_examples_run(name):
     module = importlib.import_module(name)
     outcome = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert outcome.failed == 0
+
+
+def test_readme_example_runs():
+    readme = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+    outcome = doctest.testfile(str(readme), module_relative=False)
+    assert outcome.attempted > 4 and outcome.failed == 0
 
 
 def public_callables():
