@@ -1,6 +1,7 @@
 #include <dsk/dsk.hpp>
 
 #include <cmath>
+#include <numeric>
 
 #include "fma_peak.hpp"
 #include "measure.hpp"
@@ -55,15 +56,67 @@ Timing measure_criterion(const nlohmann::json& request, const dsk::SpdBatch& x) 
       request.at("budget"));
 }
 
+/// Matrices that follow the training set in the file are predicted; "one" at a time, or all with the nearest found by
+/// the given search.
+Timing measure_neighbours(const nlohmann::json& request, const dsk::SpdBatch& all) {
+  const dsk::Index queries = request.at("queries"), trained = all.size() - queries;
+  std::vector<dsk::Index> rows(static_cast<std::size_t>(all.size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto training_rows = std::span(rows).first(static_cast<std::size_t>(trained));
+  std::vector<long long> labels;
+  for (dsk::Index i = 0; i < trained; ++i) labels.push_back(i % request.at("classes").get<long long>());
+  const dsk::Dataset train(all.select(training_rows), dsk::Labels(labels));
+  const dsk::SpdBatch x = all.select(std::span(rows).subspan(static_cast<std::size_t>(trained)));
+  const dsk::KnnOptions options = {.neighbours = request.at("neighbours"), .threads = 1};
+  const auto sum_of = [](std::span<const int> codes) { return std::accumulate(codes.begin(), codes.end(), 0.0); };
+  const std::string search = request.at("search");
+  const dsk::KnnClassifier model = dsk::train_knn(dsk::Comparison{}, train, options);
+  dsk::KnnPredictor predictor(model);
+  dsk::NearestQuery query(*model.nearest(), options.neighbours);
+  std::function<double()> work;
+  if (search == "set-up") {
+    work = [&] { return static_cast<double>(dsk::train_knn(dsk::Comparison{}, train, options).dim()); };
+  } else if (search == "one") {
+    work = [&] {
+      double sum = 0;
+      for (dsk::Index i = 0; i < x.size(); ++i) sum += predictor(x[i]);
+      return sum;
+    };
+  } else if (search == "work") {
+    work = [&] {
+      double sum = 0;
+      for (dsk::Index i = 0; i < x.size(); ++i) {
+        query(x[i]);
+        sum += query.work();
+      }
+      return sum;
+    };
+  } else if (search == "whole") {
+    work = [&] {
+      const dsk::Matrix distances = dsk::squared_distances(dsk::Comparison{}, x, train.matrices(), {.threads = 1});
+      double sum = 0;
+      for (dsk::Index i = 0; i < x.size(); ++i) {
+        const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(trained));
+        sum += dsk::most_votes(dsk::nearest_classes(row, train.labels().codes(), options.neighbours));
+      }
+      return sum;
+    };
+  } else {
+    work = [&] { return sum_of(dsk::predict(model, x, {.threads = 1}).labels.codes()); };
+  }
+  return dsk::bench::measure(work, request.at("budget"));
+}
+
 Timing answer(const nlohmann::json& request) {
   if (request.at("what") == "fma_peak") {
     Timing timing = dsk::bench::measure(dsk::bench::run_fma, request.at("budget"));
     timing.checksum = dsk::bench::fma_flops();
     return timing;
   }
-  const dsk::Index n = request.at("n"), d = request.at("d");
+  const dsk::Index n = request.at("n").get<dsk::Index>() + request.value("queries", 0), d = request.at("d");
   const dsk::SpdBatch x(dsk::bench::read_tail(request.at("file"), static_cast<std::size_t>(n * d * d)), n, d);
   if (request.at("what") == "criterion") return measure_criterion(request, x);
+  if (request.at("what") == "neighbours") return measure_neighbours(request, x);
   return dsk::bench::measure(workload(request, x), request.at("budget"));
 }
 

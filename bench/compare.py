@@ -19,7 +19,9 @@ from importlib.metadata import version
 
 import numpy as np
 
+import evaluating
 import learning
+import neighbours
 import peers
 import python_package
 from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
@@ -155,7 +157,8 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "learning", "python"), help="measure one of the tables")
+    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "evaluate", "python"),
+                        help="measure one table; `evaluate` takes minutes and is left out otherwise")
     arguments = parser.parse_args()
 
     ours, eigen = (Program(arguments.programs / name) for name in ("bench_dsk", "bench_eigen"))
@@ -181,6 +184,10 @@ def main():
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
         if arguments.only in (None, "python"):
             result["python"] = python_package.measure(folder, ours, arguments.rounds)
+        if arguments.only in (None, "neighbours"):
+            result["neighbours"] = neighbours.measure(folder, ours, min(arguments.rounds, 5))
+        if arguments.only == "evaluate":
+            result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
     peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
     result["fma_peak_gflops"] = peak / 1e9
     for row in result["stein"]:
@@ -195,6 +202,10 @@ def main():
         learning.show(result["learning"])
     if "python" in result:
         python_package.show(result["python"])
+    if "neighbours" in result:
+        neighbours.show(result["neighbours"])
+    if "evaluate" in result:
+        evaluating.show(result["evaluate"])
     if arguments.check:
         print_checks(result)
     if arguments.json:

@@ -39,6 +39,27 @@ def python_checks(python):
             yield f"Python pairwise_distance, n {row['n']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
 
 
+# d: predictions of nearest neighbours, times pyRiemann
+NEIGHBOURS = {5: 500, 43: 100}
+FASTER_THAN_ALL_DISTANCES_FROM = 16
+EVALUATE_MINUTES, EVALUATE_MEGABYTES = 30, 2000
+
+
+def neighbours_checks(neighbours):
+    for row in neighbours:
+        label, d = f"neighbours, d {row['d']}", row["d"]
+        if d in NEIGHBOURS:
+            yield f"{label}: over_pyriemann", row["over_pyriemann"], f">= {NEIGHBOURS[d]}", row["over_pyriemann"] >= NEIGHBOURS[d]
+        if d >= FASTER_THAN_ALL_DISTANCES_FROM:
+            yield f"{label}: over_whole", row["over_whole"], ">= 1", row["over_whole"] >= 1
+
+
+def evaluate_checks(evaluate):
+    minutes, megabytes = evaluate["seconds"] / 60, evaluate["megabytes"]
+    yield "evaluate: minutes", minutes, f"<= {EVALUATE_MINUTES}", minutes <= EVALUATE_MINUTES
+    yield "evaluate: megabytes", megabytes, f"<= {EVALUATE_MEGABYTES}", megabytes <= EVALUATE_MEGABYTES
+
+
 def learning_checks(learning):
     for row in learning["alignment"]:
         label = f"alignment, n {row['n']}, d {row['d']}"
@@ -75,6 +96,9 @@ def checks(result):
         yield from learning_checks(result["learning"])
     if "python" in result:
         yield from python_checks(result["python"])
+    yield from neighbours_checks(result.get("neighbours", []))
+    if "evaluate" in result:
+        yield from evaluate_checks(result["evaluate"])
 
 
 def print_checks(result):

@@ -21,6 +21,7 @@
 #include <dsk/pairs/airm.hpp>
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
+#include <dsk/pairs/nearest.hpp>
 #include <dsk/pairs/simd.hpp>
 #include <dsk/pairs/squared_distance.hpp>
 #include <dsk/pairs/stein.hpp>

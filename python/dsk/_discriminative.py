@@ -159,7 +159,7 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
                 None,
             )
         self._take(LearnedKernel(handle), data.classes)
-        self.penalty_scores_ = scores
+        self.penalty_scores_: list[dict] = scores
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -217,6 +217,6 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
         self.history_ = learned.history
         self.stop_ = learned.stop
         self.n_iter_ = learned.n_iter
-        self.penalty_scores_: list = []
+        self.penalty_scores_ = []
         self.classes_ = classes
         self.n_features_in_ = learned.dim

@@ -48,7 +48,8 @@ class Evaluation(Sequence):
                 f"{100 * row['difference']:+.2f} [{100 * row['low']:+.2f}, {100 * row['high']:+.2f}]"
             )
             p = "" if row["p_student"] is None else f"{row['p_student']:.2g}"
-            lines.append(f"{row['method']:<16} {100 * row['mean']:7.2f} ± {100 * row['std']:<4.2f} {against:>24} {p:>9}")
+            accuracy = f"{100 * row['mean']:7.2f} ± {100 * row['std']:<4.2f}"
+            lines.append(f"{row['method']:<16} {accuracy} {against:>24} {p:>9}")
         return "\n".join([*lines, self.answer])
 
     def to_frame(self) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Optional
+from typing import Any, Optional
 
 
 class _Lines:
@@ -27,7 +27,7 @@ class Progress:
 
     def __init__(self, what: str, verbose) -> None:
         self._what, self._verbose = what, bool(verbose)
-        self._bar = None
+        self._bar: Any = None
         self._done = 0
 
     def __enter__(self) -> Progress:

@@ -222,7 +222,7 @@ class SVC(MatricesClassifier):
         return selection
 
     def _train(
-        self, data: LabelledMatrices, choice: KernelChoice, comparison: Any, theta: float, c: float, criterion: str
+        self, data: LabelledMatrices, choice: KernelChoice, comparison: Any, theta: float, c: Optional[float], criterion: str
     ) -> Any:
         return library.train_svm(
             data.dataset,

@@ -19,6 +19,7 @@ LONG_CALLS = {
     "kernel": "dsk.kernel(dsk.random_spd(1500, 150))",
     "fit": "dsk.DiscriminativeStein(penalty=0, tol=1e-15, max_iter=100000).fit(X, y)",
     "choosing": "dsk.DiscriminativeStein().fit(X, y)",
+    "predict": "dsk.KNeighborsClassifier(n_neighbors=1).fit(*noise(4000, 60)).predict(noise(4000, 60)[0])",
     "SVC": "dsk.SVC(kernel=dsk.DiscriminativeStein('rm')).fit(X, y)",
     "KNeighborsClassifier": "dsk.KNeighborsClassifier(kernel='auto').fit(X, y)",
     "evaluate": "dsk.evaluate(X, y, 'DSK-KA-p:knn,DSK-RM-p:svm')",
@@ -33,6 +34,8 @@ def test_interrupt_is_answered_within_a_second(name):
         import dsk, sys
         X, y = dsk.make_wishart_classes(n_per_class=400, dim=30, degrees=60, random_state=1)
         dsk.pairwise_distance(X[:3])
+        def noise(n, d):
+            return dsk.make_wishart_classes(n_per_class=n, dim=d, degrees=d)
         print("ready", flush=True)
         try:
             {LONG_CALLS[name]}

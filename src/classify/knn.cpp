@@ -1,12 +1,77 @@
 #include <dsk/classify/knn.hpp>
 #include <dsk/classify/votes.hpp>
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "classify/row_blocks.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk {
+namespace {
+
+/// Matrices of a class are alike: side by side they are given up together.
+std::vector<Index> class_by_class(const Labels& labels) {
+  std::vector<Index> order(static_cast<std::size_t>(labels.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return labels[a] < labels[b]; });
+  return order;
+}
+
+/// Takes up the classes of the nearest of one matrix after the other.
+class Votes {
+ public:
+  Votes(const Labels& known, Index count)
+      : known_(known),
+        codes_(static_cast<std::size_t>(count)),
+        scores_(Matrix::Zero(count, static_cast<Index>(known.names().size()))) {}
+
+  void take(Index i, std::span<const int> nearest) {
+    codes_[static_cast<std::size_t>(i)] = most_votes(nearest);
+    for (const int c : nearest) scores_(i, c) += 1;
+    scores_.row(i) /= static_cast<double>(nearest.size());
+  }
+
+  Prediction prediction() && {
+    return {Labels(known_.names(), std::move(codes_), known_.integral()), std::move(scores_)};
+  }
+
+ private:
+  const Labels& known_;
+  std::vector<int> codes_;
+  Matrix scores_;
+};
+
+void vote_of_nearest(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, Votes& votes) {
+  detail::check_model_dim(x.dim(), x.dim(), model.dim());
+  const Labels& known = model.training_set().labels();
+  const ComparedBatch points(model.comparison(), x, options.threads);
+  const std::vector<Neighbour> found =
+      model.nearest()->find(*points.matrices(), {.count = model.neighbours(), .threads = options.threads});
+  const std::size_t each = found.size() / static_cast<std::size_t>(x.size());
+  std::vector<int> classes(each);
+  for (Index i = 0; i < x.size(); ++i) {
+    const auto nearest = std::span(found).subspan(static_cast<std::size_t>(i) * each, each);
+    std::transform(nearest.begin(), nearest.end(), classes.begin(), [&](const Neighbour& n) { return known[n.index]; });
+    votes.take(i, classes);
+  }
+}
+
+void vote_of_all(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, Votes& votes) {
+  const Labels& known = model.training_set().labels();
+  const auto trained = static_cast<std::size_t>(known.size());
+  const auto visit = [&](Index begin, const detail::SquaredDistances& squared) {
+    const double nanoseconds = 10 * static_cast<double>(trained);
+    detail::for_ranges(squared.values.rows(), options.threads, nanoseconds, [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i)
+        votes.take(begin + i, nearest_classes({&squared.values(i, 0), trained}, known.codes(), model.neighbours()));
+    });
+  };
+  detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit);
+}
+
+}  // namespace
 
 KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const KnnOptions& options)
     : comparison_(std::move(comparison)),
@@ -14,6 +79,7 @@ KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const 
       neighbours_(options.neighbours),
       compared_(comparison_, train_.matrices(), options.threads) {
   if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
+  if (comparison_.metric == Metric::stein) nearest_.emplace(*compared_.matrices(), class_by_class(train_.labels()));
 }
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options) {
@@ -25,24 +91,10 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 }
 
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  const Labels& known = model.training_set().labels();
-  const auto trained = static_cast<std::size_t>(known.size());
-  std::vector<int> codes(static_cast<std::size_t>(x.size()));
-  Matrix scores = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
-  detail::visit_row_blocks(
-      model.comparison(), x, model.compared(), options, [&](Index begin, const detail::SquaredDistances& squared) {
-        const auto nanoseconds = 10 * static_cast<double>(trained);
-        detail::for_ranges(squared.values.rows(), options.threads, nanoseconds, [&](Index first, Index last) {
-          for (Index i = first; i < last; ++i) {
-            const std::vector<int> nearest =
-                nearest_classes({&squared.values(i, 0), trained}, known.codes(), model.neighbours());
-            codes[static_cast<std::size_t>(begin + i)] = most_votes(nearest);
-            for (const int c : nearest) scores(begin + i, c) += 1;
-            scores.row(begin + i) /= static_cast<double>(nearest.size());
-          }
-        });
-      });
-  return {Labels(known.names(), std::move(codes), known.integral()), std::move(scores)};
+  Votes votes(model.training_set().labels(), x.size());
+  const bool by_search = model.nearest() != nullptr && options.precision == Precision::float64;
+  by_search ? vote_of_nearest(model, x, options, votes) : vote_of_all(model, x, options, votes);
+  return std::move(votes).prediction();
 }
 
 double accuracy(const KnnClassifier& model, const Dataset& data, const PairOptions& options) {

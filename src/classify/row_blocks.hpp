@@ -11,14 +11,18 @@
 
 namespace dsk::detail {
 
+/// Throws InvalidInput for matrices of another size than the model's.
+inline void check_model_dim(Index rows, Index columns, Index dim) {
+  if (rows != dim || columns != dim)
+    throw InvalidInput(fmt::format("the model is for {} x {} matrices, not for {} x {}", dim, dim, rows, columns));
+}
+
 /// The comparisons of new matrices with those of a model, in blocks of rows, so that memory is bounded for any number
 /// of both: calls visit(first row, squared distances).
 template <class Visitor>
 void visit_row_blocks(const Comparison& comparison, const SpdBatch& x, const ComparedBatch& known,
                       const PairOptions& options, const Visitor& visit) {
-  if (x.dim() != known.dim())
-    throw InvalidInput(
-        fmt::format("the model is for {} x {} matrices, not for {} x {}", known.dim(), known.dim(), x.dim(), x.dim()));
+  check_model_dim(x.dim(), x.dim(), known.dim());
   constexpr Index entries = Index{1} << 22;
   const Index rows = std::clamp<Index>(entries / known.size(), 64, std::max<Index>(64, x.size()));
   const ComparedBatch points(comparison, x, options.threads);

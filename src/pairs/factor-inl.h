@@ -101,6 +101,38 @@ class Factorisation {
     }
   }
 
+  /// The same numbers in another order, a strip of 4 rows (the last may have fewer) after the other, so that leading
+  /// blocks are finished first: for each strip all its panels left of the diagonal in order, then the diagonal.
+  HWY_INLINE void RowPanel(Index strip, Index panel) const {
+    switch (std::min<Index>(dim_ - 4 * strip, 4)) {
+      case 1:
+        return Below<1>(strip, panel);
+      case 2:
+        return Below<2>(strip, panel);
+      case 3:
+        return Below<3>(strip, panel);
+      default:
+        return Below<4>(strip, panel);
+    }
+  }
+  HWY_INLINE void RowDiagonal(Index strip, LogDeterminant<D>& determinant) const {
+    switch (std::min<Index>(dim_ - 4 * strip, 4)) {
+      case 1:
+        Diagonal<1>(strip, determinant);
+        break;
+      case 2:
+        Diagonal<2>(strip, determinant);
+        break;
+      case 3:
+        Diagonal<3>(strip, determinant);
+        break;
+      default:
+        Diagonal<4>(strip, determinant);
+        break;
+    }
+    determinant.Renormalise(D());
+  }
+
  private:
   template <int kRows, int kColumns>
   HWY_INLINE void Fetch(Tile<T, kRows, kColumns>& tile, Index strip, Index panel, bool from_means) const {
@@ -142,8 +174,8 @@ class Factorisation {
       for (int c = 0; c <= r; ++c)
         a[r][c] =
             first_ == 0 ? means_(triangle(4 * p + r) + 4 * p + c) : hn::Load(d, factor_.at(p, 4 * p + c) + r * lanes);
-    const T* HWY_RESTRICT strip = factor_.at(p, 4 * first_);
-    for (Index k = 4 * first_; k < 4 * p; ++k, strip += 4 * lanes) {
+    const T* const end = factor_.at(p, 4 * p);
+    for (const T* HWY_RESTRICT strip = factor_.at(p, 4 * first_); strip != end; strip += 4 * lanes) {
       V row[kSize];
 #pragma GCC unroll 4
       for (int r = 0; r < kSize; ++r) row[r] = hn::Load(d, strip + r * lanes);

@@ -31,6 +31,11 @@ class InterleavedRows {
   const T* row(Index i) const { return rows_.data() + i * width_; }
   const T* group(Index g) const { return grouped_.data() + g * width_ * group_size<T>; }
 
+ protected:
+  /// Brings the interleaved copy of group g up to date with its rows.
+  void interleave(Index g);
+  T* changeable_row(Index i) { return rows_.data() + i * width_; }
+
  private:
   Index size_;
   Index width_;
@@ -47,11 +52,15 @@ class CoordinateScale {
  public:
   CoordinateScale(const SpdBatch& x, const SpdBatch* y);
   int exponent(Index coordinate) const { return exponents_[static_cast<std::size_t>(coordinate)]; }
+  double factor(Index coordinate) const { return factors_[static_cast<std::size_t>(coordinate)]; }
+  /// Whether the diagonal of a matrix that had no part in the scale is not much above 1 either, as kernels need it.
+  bool fits(const MatrixView& matrix) const;
   /// log det X = log det (scaled X) + this.
   double logdet_offset() const;
 
  private:
   std::vector<int> exponents_;
+  std::vector<double> factors_;
 };
 
 /// A batch as the kernels read it: lower triangles of half of each scaled matrix, so that a pair's mean is a plain sum.
@@ -60,11 +69,21 @@ template <class T>
 class PackedBatch : public InterleavedRows<T> {
  public:
   PackedBatch(const SpdBatch& batch, const CoordinateScale& scale);
+  /// Room for one matrix, unknown until `set` is called.
+  explicit PackedBatch(Index dim);
+
+  /// Puts the lower triangle of another matrix in place of the only one.
+  void set(const MatrixView& matrix, const CoordinateScale& scale);
+  /// The leading blocks of `dim` rows.
+  PackedBatch leading(Index dim) const;
+  /// Makes the only matrix the leading block of that of a larger one.
+  void set_leading(const PackedBatch& whole);
 
   Index dim() const { return dim_; }
   Index elements() const { return this->width(); }
 
  private:
+  PackedBatch(AlignedArray<T> rows, Index size, Index dim);
   Index dim_;
 };
 

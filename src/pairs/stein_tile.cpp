@@ -47,18 +47,23 @@ PairPosition stein_tile(const SteinTile<float>& tile, float* out, Index stride, 
 }
 
 template <>
-AlignedArray<double> self_logdets(const PackedBatch<double>& batch) {
-  AlignedArray<double> result(batch.groups() * group_size<double>), scratch(factor_scratch<double>(batch.dim()));
-  check_found(HWY_DYNAMIC_DISPATCH(FillSelfF64)(batch, result.data(), scratch.data()), "double");
-  return result;
+void self_logdets(const PackedBatch<double>& batch, double* logdets, double* scratch) {
+  check_found(HWY_DYNAMIC_DISPATCH(FillSelfF64)(batch, logdets, scratch), "double");
 }
 
 template <>
-AlignedArray<float> self_logdets(const PackedBatch<float>& batch) {
-  AlignedArray<float> result(batch.groups() * group_size<float>), scratch(factor_scratch<float>(batch.dim()));
-  check_found(HWY_DYNAMIC_DISPATCH(FillSelfF32)(batch, result.data(), scratch.data()), "single");
+void self_logdets(const PackedBatch<float>& batch, float* logdets, float* scratch) {
+  check_found(HWY_DYNAMIC_DISPATCH(FillSelfF32)(batch, logdets, scratch), "single");
+}
+
+template <class T>
+AlignedArray<T> self_logdets(const PackedBatch<T>& batch) {
+  AlignedArray<T> result(batch.groups() * group_size<T>), scratch(factor_scratch<T>(batch.dim()));
+  self_logdets(batch, result.data(), scratch.data());
   return result;
 }
+template AlignedArray<double> self_logdets(const PackedBatch<double>&);
+template AlignedArray<float> self_logdets(const PackedBatch<float>&);
 
 }  // namespace dsk::engine
 #endif

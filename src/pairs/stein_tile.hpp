@@ -74,5 +74,8 @@ PairPosition stein_tile(const SteinTile<T>& tile, T* out, Index stride, T* scrat
 /// Throws InvalidInput for a matrix that is not positive definite in this precision beside the others.
 template <class T>
 AlignedArray<T> self_logdets(const PackedBatch<T>& batch);
+/// The same into given memory.
+template <class T>
+void self_logdets(const PackedBatch<T>& batch, T* logdets, T* scratch);
 
 }  // namespace dsk::engine

@@ -24,12 +24,6 @@ void for_groups(Index count, int threads, double nanoseconds_each, const Body& b
                      [&](Index first, Index last) { body(first * group, std::min(last * group, count)); });
 }
 
-/// Above this a matrix is decomposed on its own. Measured against Eigen's solver with AVX-512, full groups of lanes
-/// take a fifth of the time at d = 5 and 16, a third at 43 and 40 % at 100 and 200, but a matrix alone in its group
-/// takes twice as long at 100 and three times at 200, where a group also outgrows the cache and leaves threads without
-/// work.
-constexpr Index largest_in_lanes = 128;
-
 /// Writes the decompositions of a piece of the batch where they belong.
 class Decomposer {
  public:
@@ -83,7 +77,7 @@ class Decomposer {
 EigenBatch eigen_decompose(const SpdBatch& batch, int threads) {
   const Index dim = batch.dim();
   EigenBatch result{Matrix(batch.size(), dim), {batch.size(), dim, std::vector<double>(batch.values().size())}};
-  if (dim <= largest_in_lanes) {
+  if (dim <= detail::largest_in_lanes) {
     for_groups(batch.size(), threads, detail::cubic_cost(dim, 0.6),
                [&](Index first, Index last) { Decomposer(batch, result).in_lanes(first, last); });
   } else {

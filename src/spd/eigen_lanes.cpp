@@ -1,6 +1,6 @@
 #include "spd/eigen_lanes.hpp"
 
-#include <vector>
+#include <array>
 
 #include "spd/targets.hpp"
 
@@ -23,7 +23,7 @@ Index eigen_scratch(Index dim) {
 
 unsigned decompose_group(const double* matrices, Index count, Index dim, double* scratch, double* values,
                          double* vectors) {
-  std::vector<Index> order(static_cast<std::size_t>(eigen_group * dim));
+  std::array<Index, eigen_group * largest_in_lanes> order;
   return HWY_DYNAMIC_DISPATCH(DecomposeGroup)(matrices, count, dim, scratch, order.data(), values, vectors);
 }
 

@@ -1,3 +1,4 @@
+#include <dsk/classify/knn.hpp>
 #include <dsk/classify/svm.hpp>
 #include <dsk/metric/metric.hpp>
 #include <dsk/select/evaluate.hpp>
@@ -45,6 +46,10 @@ TEST(Interrupt, EndsEveryLongComputationWithinASecond) {
       EXPECT_LT(seconds_to_answer([&] { pairwise_distance(set->matrices(), {.metric = metric}); }), 1) << name(metric);
   }
   EXPECT_LT(seconds_to_answer([&] { data(1000, 200); }), 1);
+  for (const Dataset* set : {&many, &large}) {
+    const KnnClassifier knn = train_knn(Comparison{}, *set);
+    EXPECT_LT(seconds_to_answer([&] { predict(knn, set->matrices()); }), 1);
+  }
   EXPECT_LT(seconds_to_answer([&] { learn_kernel(many, {.tolerance = 1e-12}); }), 1);
   EXPECT_LT(seconds_to_answer([&] { choose_penalty(large, {}); }), 1);
   EvaluationOptions options;

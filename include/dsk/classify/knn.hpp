@@ -2,6 +2,7 @@
 
 #include <dsk/classify/prediction.hpp>
 #include <dsk/kernel/comparison.hpp>
+#include <dsk/pairs/nearest.hpp>
 
 namespace dsk {
 
@@ -21,12 +22,15 @@ class KnnClassifier {
   Index neighbours() const { return neighbours_; }
   Index dim() const { return train_.dim(); }
   const ComparedBatch& compared() const { return compared_; }
+  /// With the Stein divergence, plain or learned; null otherwise.
+  const NearestStein* nearest() const { return nearest_ ? &*nearest_ : nullptr; }
 
  private:
   Comparison comparison_;
   Dataset train_;
   Index neighbours_;
   ComparedBatch compared_;
+  std::optional<NearestStein> nearest_;
 };
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options = {});
@@ -36,6 +40,25 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 /// nearest among them, of equally near matrices the first. Scores are shares of the votes. Throws InvalidInput for
 /// matrices of another size than the training set's.
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options = {});
+
+/// Predicts one matrix after the other in the calling thread. With the Stein divergence, plain or learned up to d =
+/// 128, it asks for no memory after it is made.
+class KnnPredictor {
+ public:
+  /// The model must outlive it.
+  explicit KnnPredictor(const KnnClassifier& model);
+  ~KnnPredictor();
+  KnnPredictor(KnnPredictor&&) noexcept;
+  KnnPredictor& operator=(KnnPredictor&&) noexcept;
+
+  /// The number of the class among model.training_set().labels().names(), chosen as by `predict`. Throws InvalidInput
+  /// for a matrix of another size or one that is not symmetric positive definite.
+  int operator()(const MatrixView& matrix);
+
+ private:
+  class Workspace;
+  std::unique_ptr<Workspace> workspace_;
+};
 
 /// The share of matrices whose class, by its name, is predicted. Throws InvalidInput for data without labels.
 double accuracy(const KnnClassifier& model, const Dataset& data, const PairOptions& options = {});

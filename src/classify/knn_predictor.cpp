@@ -1,0 +1,64 @@
+#include <dsk/classify/knn.hpp>
+
+#include <algorithm>
+
+#include "classify/row_blocks.hpp"
+#include "kernel/matrix_adjuster.hpp"
+#include "spd/check.hpp"
+
+namespace dsk {
+
+class KnnPredictor::Workspace {
+ public:
+  explicit Workspace(const KnnClassifier& model)
+      : model_(model), matrix_(model.dim(), model.dim()), votes_(model.training_set().labels().names().size()) {
+    if (model.nearest() == nullptr) return;
+    query_.emplace(*model.nearest(), model.neighbours());
+    const auto& learned = model.comparison().learned;
+    if (learned && !learned->adjustment().is_none()) adjuster_.emplace(learned->adjustment());
+  }
+
+  int predict(const MatrixView& matrix) {
+    detail::check_model_dim(matrix.rows(), matrix.cols(), model_.dim());
+    matrix_ = matrix;
+    if (!query_) return by_batch();
+    if (!detail::symmetrise({matrix_.data(), matrix_.rows(), matrix_.cols()}, symmetry_tolerance)) return by_batch();
+    const MatrixView symmetric(matrix_.data(), matrix_.rows(), matrix_.cols());
+    return most_votes((*query_)(adjuster_ ? (*adjuster_)(symmetric) : symmetric));
+  }
+
+ private:
+  /// Also for matrices that a batch refuses, in its own words.
+  int by_batch() const {
+    const SpdBatch one({matrix_.data(), static_cast<std::size_t>(matrix_.size())}, 1, matrix_.rows());
+    return dsk::predict(model_, one, {.threads = 1}).labels[0];
+  }
+
+  int most_votes(std::span<const Neighbour> nearest) {
+    const Labels& labels = model_.training_set().labels();
+    std::fill(votes_.begin(), votes_.end(), 0);
+    for (const Neighbour& neighbour : nearest) ++votes_[static_cast<std::size_t>(labels[neighbour.index])];
+    const int most = *std::max_element(votes_.begin(), votes_.end());
+    const auto winner = std::find_if(nearest.begin(), nearest.end(), [&](const Neighbour& neighbour) {
+      return votes_[static_cast<std::size_t>(labels[neighbour.index])] == most;
+    });
+    return labels[winner->index];
+  }
+
+  const KnnClassifier& model_;
+  Matrix matrix_;
+  std::vector<int> votes_;
+  std::optional<NearestQuery> query_;
+  std::optional<detail::MatrixAdjuster> adjuster_;
+};
+
+KnnPredictor::KnnPredictor(const KnnClassifier& model) : workspace_(std::make_unique<Workspace>(model)) {}
+KnnPredictor::~KnnPredictor() = default;
+KnnPredictor::KnnPredictor(KnnPredictor&&) noexcept = default;
+KnnPredictor& KnnPredictor::operator=(KnnPredictor&&) noexcept = default;
+
+int KnnPredictor::operator()(const MatrixView& matrix) {
+  return workspace_->predict(matrix);
+}
+
+}  // namespace dsk
