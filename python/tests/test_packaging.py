@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
@@ -61,6 +62,19 @@ def test_wheel_holds_the_package_and_nothing_else(clone, tmp_path):
     assert all(name.startswith(("dsk/", f"dsk-{dsk.__version__}.dist-info/")) for name in names), names
     expected = dsk.pairwise_distance(dsk.random_spd(5, 3)).sum()
     assert installed_elsewhere(wheel, tmp_path / "unpacked") == expected
+
+
+def test_source_archive_holds_what_a_wheel_is_built_from(clone, tmp_path, monkeypatch):
+    from scikit_build_core.build import build_sdist
+
+    monkeypatch.chdir(ROOT)
+    with tarfile.open(tmp_path / build_sdist(str(tmp_path))) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name} - {"PKG-INFO"}
+    for folder in ("src", "include", "cmake", "python"):
+        wanted = {str(path.relative_to(clone)) for path in (clone / folder).rglob("*") if path.is_file()}
+        assert wanted <= names
+    assert {"pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE"} <= names
+    assert not {name for name in names if not (clone / name).exists()}
 
 
 def test_a_clean_clone_can_be_configured_on_its_own(clone, tmp_path):
