@@ -24,7 +24,7 @@ class ResultKeeper {
       : file_(std::move(file)), kept_{{"settings", std::move(settings)}, {"splits", nlohmann::ordered_json::array()}} {}
 
   void add(const SplitResult& result) { kept_["splits"].push_back(as_json(result)); }
-  /// At most once a second: with many small splits writing would take longer than computing.
+  /// The first at once, then at most once a second: with many small splits writing would take longer than computing.
   void write_now_and_then() {
     const auto now = std::chrono::steady_clock::now();
     if (now - written_ < std::chrono::seconds(1)) return;
@@ -48,8 +48,25 @@ class ResultKeeper {
  private:
   std::filesystem::path file_;
   nlohmann::ordered_json kept_;
-  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now() - std::chrono::seconds(1);
 };
+
+/// FILE of "given:FILE"; empty for the other protocols.
+std::string given_file(const std::string& protocol) {
+  constexpr std::string_view prefix = "given:";
+  return protocol.starts_with(prefix) ? protocol.substr(prefix.size()) : "";
+}
+
+Protocol parse_protocol(const std::string& text) {
+  const std::string file = given_file(text);
+  if (file.empty()) return Protocol::parse(text);
+  try {
+    return Protocol::given(load_labels(file));
+  } catch (const InvalidInput& error) {
+    const std::string message = error.what();
+    throw InvalidInput(message.starts_with(file) ? message : fmt::format("{}: {}", file, message));
+  }
+}
 
 struct Evaluate {
   LabelledData data;
@@ -63,13 +80,13 @@ struct Evaluate {
   void run() const {
     EvaluationOptions options;
     options.methods = Method::parse_list(methods);
-    options.protocol = Protocol::parse(protocol);
+    options.protocol = parse_protocol(protocol);
     options.seed = selection.seed;
     options.selection = selection.options();
     options.threads = threads;
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     data.check();
-    check_files({data.x, data.labels}, {report, json});
+    check_files({data.x, data.labels, given_file(protocol)}, {report, json});
 
     const Dataset set = data.load_labelled();
     const auto settings = evaluation_settings(set, options, data.repair);
@@ -137,7 +154,11 @@ void add_evaluate(CLI::App& program) {
       ->add_option("--methods", task->methods,
                    "AIRM, CHK, EUK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, each with :knn or :svm")
       ->capture_default_str();
-  command->add_option("--protocol", task->protocol, "halves:N, kfold:N or loo; groups are kept together")
+  command
+      ->add_option(
+          "--protocol", task->protocol,
+          "halves:N, kfold:N, loo or given:FILE; groups are kept together. FILE, .npy or .csv, says train or test "
+          "of each matrix, or the number of the split that scores it")
       ->capture_default_str();
   task->selection.add_to(*command);
   command->add_option("--threads", task->threads, "Threads to use; 0: all cores");

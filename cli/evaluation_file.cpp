@@ -40,6 +40,12 @@ std::string fingerprint(const Dataset& data) {
   return print.text();
 }
 
+std::string fingerprint(const std::vector<int>& parts) {
+  Fingerprint print;
+  for (const int part : parts) print.add(static_cast<std::uint64_t>(part));
+  return print.text();
+}
+
 SplitResult result_from(const Json& json) {
   SplitResult result;
   result.method = json.at("method").get<std::string>();
@@ -81,6 +87,7 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
                    {"scale", selection.scale.kind == Scale::Kind::none   ? Json("none")
                              : selection.scale.kind == Scale::Kind::unit ? Json("unit")
                                                                          : Json(selection.scale.factor)}};
+  if (options.protocol.kind == Protocol::Kind::given) settings["given"] = fingerprint(options.protocol.parts);
   if (selection.theta) settings["theta"] = *selection.theta;
   if (selection.penalty) settings["penalty"] = json_number(*selection.penalty);
   return settings;
@@ -88,7 +95,10 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
 
 std::vector<SplitResult> finished_results(const std::filesystem::path& file, const Json& settings) {
   std::ifstream stream(file);
-  if (!stream) return {};
+  if (!stream) {
+    if (std::filesystem::exists(file)) throw InvalidInput(fmt::format("{}: cannot be read", file.string()));
+    return {};
+  }
   try {
     const Json json = Json::parse(stream);
     // Methods may be added or taken away: each result stands by itself.

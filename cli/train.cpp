@@ -68,6 +68,8 @@ struct Train {
     if (margin != "linear" && margin != "squared") throw InvalidInput("--margin must be linear or squared");
     if (method.classifier == Classifier::knn && (balanced || probabilities || margin != "linear"))
       throw InvalidInput("--balanced, --probabilities and --margin are for --classifier svm");
+    if (selection.penalty != "auto" && !criterion)
+      throw InvalidInput("--penalty is for --criterion: nothing is learned otherwise");
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     data.check();
     selection.options();

@@ -67,6 +67,12 @@ SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::files
 
 }  // namespace
 
+Labels load_labels(const std::filesystem::path& path) try {
+  return io::as_labels(read_labels(path), path, "labels");
+} catch (const std::bad_alloc&) {
+  throw io::file_error(path, "needs more memory than there is");
+}
+
 Dataset load(const std::filesystem::path& path, const LoadOptions& options) try {
   io::RawDataset raw = read_matrices(path, options.part);
   const Index count = raw.matrices.count;

@@ -36,6 +36,15 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   return result;
 }
 
+/// With the split and the method in the message of what is wrong with the data.
+SplitResult run_named(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection) {
+  try {
+    return run(data, split, task, selection);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("{} on split {}: {}", task.method->full_name(), task.split, error.what()));
+  }
+}
+
 std::map<std::pair<Index, std::string>, const SplitResult*> by_task(const std::vector<SplitResult>& results) {
   std::map<std::pair<Index, std::string>, const SplitResult*> found;
   for (const SplitResult& result : results) found[{result.split, result.method}] = &result;
@@ -148,7 +157,7 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
             const std::scoped_lock lock(telling);
             if (cancelled) throw Cancelled();
           }
-          result = run(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection);
+          result = run_named(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection);
           const std::scoped_lock lock(telling);
           if (options.on_result && !options.on_result(result)) cancelled = true;
           if (cancelled) throw Cancelled();

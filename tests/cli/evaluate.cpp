@@ -1,14 +1,7 @@
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cli/program.hpp>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <thread>
 
 namespace dsk::test {
 namespace {
@@ -153,38 +146,6 @@ TEST_F(Evaluate, TamperedResultsAreRefused) {
   }
 }
 
-TEST_F(Evaluate, KilledRunsGoOnToTheSameNumbers) {
-  save(made(40), *this / "t.npz");
-  const std::string flags = "evaluate t.npz --methods SK:knn,DSK-auto:knn --protocol halves:40 --folds 3 --threads 1 ";
-  ASSERT_EQ(run(flags + "--json whole.json").status, 0);
-  std::mt19937 random(7);
-  for (int kill_number = 0; kill_number < 3; ++kill_number) {
-    const std::string before = get("r.json");
-    const ::pid_t child = ::fork();
-    if (child == 0) {
-      const int nowhere = ::open("/dev/null", O_RDWR);
-      for (const int stream : {0, 1, 2}) ::dup2(nowhere, stream);
-      if (::chdir(folder().c_str()) != 0) ::_exit(1);
-      ::execl(DSK_PROGRAM, "dsk", "evaluate", "t.npz", "--methods", "SK:knn,DSK-auto:knn", "--protocol", "halves:40",
-              "--folds", "3", "--threads", "1", "--json", "r.json", nullptr);
-      ::_exit(1);
-    }
-    // The first is killed before anything is kept, the others soon after something new is.
-    const auto start = std::chrono::steady_clock::now();
-    while (kill_number > 0 && get("r.json") == before &&
-           std::chrono::steady_clock::now() - start < std::chrono::seconds(5))
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 100));
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-    EXPECT_TRUE(!std::filesystem::exists(*this / "r.json") || nlohmann::json::accept(get("r.json")));
-  }
-  const Outcome outcome = run(flags + "--json r.json");
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_SAYS(outcome.out, "results are there already");
-  EXPECT_EQ(without_times(results()), without_times(results("whole.json")));
-}
-
 TEST_F(Evaluate, RefusesBadFlags) {
   EXPECT_SAYS(refused("--methods luck"), "unknown method 'luck'");
   EXPECT_SAYS(refused("--methods SK,SK:knn"), "named twice");
@@ -203,6 +164,26 @@ TEST_F(Evaluate, RefusesBadFlags) {
   EXPECT_SAYS(refusal("evaluate t.npz --json none/r.json"), "no folder none");
   put("bare.npy", two_matrices_npy());
   EXPECT_SAYS(refused("", "bare.npy"), "has no labels to learn from");
+}
+
+TEST_F(Evaluate, TakesAGivenSplit) {
+  std::string parts;
+  for (int i = 0; i < 24; ++i) parts += i % 3 == 0 ? "test\n" : "train\n";
+  put("parts.csv", parts);
+  const Outcome outcome = run(std::string(some) + "--protocol given:parts.csv --json r.json --report r.html");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_SAYS(outcome.out, "1 splits");
+  for (const auto& split : results()["splits"]) EXPECT_EQ(split["predicted"].size(), 8u);
+  put("parts.csv", parts.substr(5) + "train\n");
+  EXPECT_SAYS(refusal(std::string(some) + "--protocol given:parts.csv --json r.json"), "holds results of other data");
+  std::filesystem::remove(*this / "r.json");
+  std::filesystem::remove(*this / "r.html");
+  put("parts.csv", "test\ntrain\n");
+  EXPECT_SAYS(refused("--protocol given:parts.csv"), "2 entries for 24 matrices");
+  put("parts.csv", "red\nblue\n");
+  EXPECT_SAYS(refused("--protocol given:parts.csv"), "parts.csv: a given split says 'train' or 'test'");
+  EXPECT_SAYS(refused("--protocol given:nowhere.csv"), "nowhere.csv");
+  EXPECT_SAYS(refused("--protocol given:"), "unknown protocol");
 }
 
 }  // namespace

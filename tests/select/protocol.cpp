@@ -188,5 +188,39 @@ TEST(MakeSplits, RefuseDataThatIsTooSmall) {
   EXPECT_EQ(says(made(6, 2, {1, 2, 3, 4, 5, 6}), "kfold:1"), "cross-validation needs at least 2 folds, not 1");
 }
 
+Labels named(const std::vector<std::string>& names) {
+  return Labels(names);
+}
+
+TEST(GivenSplit, IsTakenAsItIs) {
+  const Dataset data = made(6, 2);
+  const auto one = make_splits(data, Protocol::given(named({"train", "test", "train", "train", "test", "train"})), 1);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].train, (std::vector<Index>{0, 2, 3, 5}));
+  EXPECT_EQ(one[0].test, (std::vector<Index>{1, 4}));
+  const auto two = make_splits(data, Protocol::given(Labels(std::vector<long long>{-1, 1, 0, 0, 1, -1})), 7);
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[0].test, (std::vector<Index>{2, 3}));
+  EXPECT_EQ(two[0].train, (std::vector<Index>{0, 1, 4, 5}));
+  EXPECT_EQ(two[1].test, (std::vector<Index>{1, 4}));
+  EXPECT_EQ(two[1].train, (std::vector<Index>{0, 2, 3, 5}));
+}
+
+TEST(GivenSplit, RefusesWhatDoesNotFit) {
+  const Dataset data = made(4, 2);
+  const auto complaint = [](const Dataset& about, const std::vector<std::string>& parts) {
+    return message_of([&] { make_splits(about, Protocol::given(named(parts)), 0); });
+  };
+  EXPECT_EQ(complaint(data, {"train", "test", "train"}), "the given split has 3 entries for 4 matrices");
+  EXPECT_EQ(complaint(data, {"train", "train", "train", "train"}), "the given split has no matrix to score");
+  EXPECT_EQ(complaint(data, {"test", "test", "test", "test"}), "given split 0 has no matrix to learn from");
+  EXPECT_EQ(complaint(data, {"0", "2", "-1", "-1"}), "given split 1 has no matrix to score");
+  EXPECT_EQ(complaint(data, {"0", "4000000", "-1", "-1"}), "the given split numbers splits up to 4000000");
+  EXPECT_NE(complaint(data, {"0", "-2", "-1", "-1"}).find("not '-2'"), std::string::npos);
+  EXPECT_NE(complaint(data, {"train", "Test", "train", "test"}).find("not 'Test'"), std::string::npos);
+  EXPECT_EQ(complaint(made(4, 2, {7, 7, 8, 8}), {"train", "test", "train", "train"}),
+            "group '7' is in both parts of given split 0; take the groups away if it may be");
+}
+
 }  // namespace
 }  // namespace dsk::test

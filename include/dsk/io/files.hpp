@@ -21,6 +21,9 @@ struct LoadOptions {
 /// file's name and what is wrong with it. Memory is asked for only after the file's size was seen to cover it.
 Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});
 
+/// Reads names or integers from .npy or .csv, one per line; throws InvalidInput as `load` does.
+Labels load_labels(const std::filesystem::path& path);
+
 /// Writes by the extension: .npz, .npy (matrices alone), .mat or .csv (matrices and labels). The file appears whole or
 /// not at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.
 void save(const Dataset& dataset, const std::filesystem::path& path);
