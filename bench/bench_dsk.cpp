@@ -27,6 +27,12 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
     const dsk::Matrix weights = dsk::Matrix::Constant(x.size(), x.size(), 1.0 / static_cast<double>(x.size()));
     return [=] { return dsk::inverse_sums(x, weights, options).values[0]; };
   }
+  if (what == "values_to_distances") {
+    return [=] {
+      const dsk::SpdBatch batch(x.values(), x.size(), x.dim());
+      return dsk::pairwise_distance(batch, {.pairs = options})(x.size() - 1, 0);
+    };
+  }
   const dsk::DistanceOptions distance = {.metric = dsk::parse_metric(what), .pairs = options};
   return [=] { return dsk::pairwise_distance(x, distance).sum(); };
 }

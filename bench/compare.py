@@ -24,6 +24,7 @@ import evaluating
 import learning
 import neighbours
 import peers
+import python_package
 from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
 from targets import print_checks
 
@@ -157,7 +158,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "describe", "evaluate"),
+    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "describe", "python", "evaluate"),
                         help="measure one table; `evaluate` takes minutes and is left out otherwise")
     arguments = parser.parse_args()
 
@@ -182,6 +183,8 @@ def main():
         ]
         if arguments.only in (None, "learning"):
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
+        if arguments.only in (None, "python"):
+            result["python"] = python_package.measure(folder, ours, arguments.rounds)
         if arguments.only in (None, "neighbours"):
             result["neighbours"] = neighbours.measure(folder, ours, min(arguments.rounds, 5))
         if arguments.only == "evaluate":
@@ -200,6 +203,8 @@ def main():
         print_metrics(result)
     if "learning" in result:
         learning.show(result["learning"])
+    if "python" in result:
+        python_package.show(result["python"])
     if "neighbours" in result:
         neighbours.show(result["neighbours"])
     if "evaluate" in result:

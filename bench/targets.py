@@ -21,6 +21,24 @@ OVER_FINITE_DIFFERENCES = 500
 RADIUS_MARGIN = 5
 MEGABYTES_AT_MOST = 300
 
+PYTHON_OVERHEAD_AT_MOST = 0.05
+PYTHON_OVERHEAD_CASE = (1000, 5)
+PYTHON_DISTANCE = {(1000, 5): 2000}
+
+
+def python_checks(python):
+    for row in python["overhead"]:
+        if (row["n"], row["d"]) == PYTHON_OVERHEAD_CASE:
+            overhead = row["overhead"]
+            label = f"Python layer, n {row['n']}, d {row['d']}: overhead"
+            yield label, overhead, f"<= {PYTHON_OVERHEAD_AT_MOST}", overhead <= PYTHON_OVERHEAD_AT_MOST
+    for row in python["beside_pyriemann"]:
+        least = PYTHON_DISTANCE.get((row["n"], row["d"]))
+        if least and row["what"] == 'pairwise_distance, "logdet"':
+            ratio = row["over_pyriemann"]
+            yield f"Python pairwise_distance, n {row['n']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
+
+
 # d: predictions of nearest neighbours, times pyRiemann
 NEIGHBOURS = {5: 500, 43: 100}
 FASTER_THAN_ALL_DISTANCES_FROM = 16
@@ -88,6 +106,8 @@ def checks(result):
         yield f"{row['metric']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
     if "learning" in result:
         yield from learning_checks(result["learning"])
+    if "python" in result:
+        yield from python_checks(result["python"])
     yield from neighbours_checks(result.get("neighbours", []))
     if "evaluate" in result:
         yield from evaluate_checks(result["evaluate"])

@@ -1,5 +1,5 @@
 #include <dsk/io/files.hpp>
-#include <dsk/select/evaluate.hpp>
+#include <dsk/pages/evaluation_page.hpp>
 #include <dsk/spd/generate.hpp>
 
 #include <fmt/core.h>
@@ -10,7 +10,6 @@
 
 #include "command.hpp"
 #include "evaluation_file.hpp"
-#include "evaluation_report.hpp"
 #include "evaluation_table.hpp"
 #include "files.hpp"
 #include "progress.hpp"
@@ -52,7 +51,7 @@ struct Demo {
     progress.end();
     print_table(evaluation);
     const auto settings = evaluation_settings(data, options, "none");
-    save_text(evaluation_report(data, evaluation, options, settings), folder / "report.html");
+    save_text(evaluation_page(data, evaluation, options, as_list(settings)), folder / "report.html");
     Facts facts;
     facts.add("settings", settings);
     nlohmann::ordered_json methods = nlohmann::ordered_json::array();

@@ -1,4 +1,4 @@
-#include <dsk/select/evaluate.hpp>
+#include <dsk/pages/evaluation_page.hpp>
 
 #include <fmt/core.h>
 
@@ -8,7 +8,6 @@
 
 #include "command.hpp"
 #include "evaluation_file.hpp"
-#include "evaluation_report.hpp"
 #include "evaluation_table.hpp"
 #include "files.hpp"
 #include "labelled_data.hpp"
@@ -114,7 +113,7 @@ struct Evaluate {
     progress.end();
     print_table(evaluation);
     if (!report.empty()) {
-      save_text(evaluation_report(set, evaluation, options, settings), report);
+      save_text(evaluation_page(set, evaluation, options, as_list(settings)), report);
       fmt::print("\nreport     {}\n", report.string());
     }
   }

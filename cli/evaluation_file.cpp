@@ -117,6 +117,13 @@ std::vector<SplitResult> finished_results(const std::filesystem::path& file, con
   }
 }
 
+std::vector<Setting> as_list(const Json& settings) {
+  std::vector<Setting> list;
+  for (const auto& [name, value] : settings.items())
+    list.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
+  return list;
+}
+
 Json as_json(const SplitResult& result) {
   return {{"method", result.method},
           {"split", result.split},

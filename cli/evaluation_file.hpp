@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dsk/report/charts.hpp>
 #include <dsk/select/evaluate.hpp>
 
 #include <filesystem>
@@ -14,6 +15,9 @@ nlohmann::ordered_json evaluation_settings(const Dataset& data, const Evaluation
 /// Results of an earlier, perhaps unfinished run with the same settings; none if there is no such file. Throws
 /// InvalidInput if the file is something else or belongs to other settings.
 std::vector<SplitResult> finished_results(const std::filesystem::path& file, const nlohmann::ordered_json& settings);
+
+/// The settings as a page shows them.
+std::vector<Setting> as_list(const nlohmann::ordered_json& settings);
 
 nlohmann::ordered_json as_json(const SplitResult& result);
 nlohmann::ordered_json as_json(const MethodResult& result, const std::string& baseline);

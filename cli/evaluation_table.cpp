@@ -1,8 +1,8 @@
 #include "evaluation_table.hpp"
 
-#include <fmt/core.h>
+#include <dsk/pages/evaluation_page.hpp>
 
-#include "evaluation_report.hpp"
+#include <fmt/core.h>
 
 namespace dsk::cli {
 

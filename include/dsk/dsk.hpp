@@ -20,6 +20,7 @@
 #include <dsk/metric/metric.hpp>
 #include <dsk/model/kernel_file.hpp>
 #include <dsk/model/model_file.hpp>
+#include <dsk/pages/evaluation_page.hpp>
 #include <dsk/pairs/airm.hpp>
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
@@ -38,5 +39,6 @@
 #include <dsk/spd/diagnose.hpp>
 #include <dsk/spd/eigen.hpp>
 #include <dsk/spd/generate.hpp>
+#include <dsk/spd/interrupt.hpp>
 #include <dsk/spd/repair.hpp>
 #include <dsk/version.hpp>

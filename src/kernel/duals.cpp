@@ -1,5 +1,6 @@
 #include <dsk/kernel/duals.hpp>
 #include <dsk/spd/error.hpp>
+#include <dsk/spd/interrupt.hpp>
 
 #include <fmt/format.h>
 #include <libsvm/svm.h>
@@ -65,8 +66,9 @@ Trained train(const Matrix& kernel, std::vector<double> targets, svm_parameter p
 }
 
 svm_parameter parameters(int type, Index size) {
-  static const bool quiet = (svm_set_print_string_function([](const char*) {}), true);
-  static_cast<void>(quiet);
+  // LIBSVM tells of every thousand steps: the one place where it can be left.
+  static const bool watched = (svm_set_print_string_function([](const char*) { detail::check_interrupt(); }), true);
+  static_cast<void>(watched);
   svm_parameter parameter{};
   parameter.svm_type = type;
   parameter.kernel_type = PRECOMPUTED;

@@ -97,6 +97,7 @@ class AirmSweep {
     alignas(64) double offsets[engine::airm_pairs], squared[engine::airm_pairs];
     const Index first_column = symmetric_ ? i + 1 : 0;
     for (Index block = first_column / lanes * lanes; block < y_.size(); block += engine::airm_pairs) {
+      detail::check_interrupt();
       const Index together = block + lanes < y_.size() ? engine::airm_pairs : lanes;
       for (Index l = 0; l < together; ++l) offsets[l] = log_offset(i, std::min(block + l, y_.size() - 1));
       engine::airm_groups({.dim = x_.dim(),

@@ -29,7 +29,7 @@ class InverseSweep {
 
   const engine::PackedBatch<T>& packed() const { return x_; }
   engine::SumsOfInverses<T>& sums() { return sums_; }
-  Index block() const { return engine::tile_size<T>(x_.size()); }
+  Index block() const { return engine::tile_size<T>(x_.size(), 4 * engine::factor_cost(x_.dim())); }
 
   /// Calls work(row block, column block, scratch), which returns the first failure, for all pairs of blocks.
   template <class Work>

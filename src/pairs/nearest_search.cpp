@@ -52,6 +52,7 @@ double AbandoningSearch::run(const PreparedBatch& x, Index i, NearestList& neare
   NearestGroup groups[2];
   Index numbers[2] = {};
   const auto search = [&](int count) {
+    dsk::detail::check_interrupt();
     NearestOutcome outcomes[2];
     nearest_groups(row, groups, divergences, scratch_.data(), outcomes);
     for (int u = 0; u < count; ++u) {
@@ -92,8 +93,10 @@ void WholeSearch::run(const PreparedBatch& x, Index first, std::span<NearestList
   tile.rows = static_cast<Index>(lists.size());
   tile.row_offset = x.halves.data();
   tile.column_offset = index_.batch().halves.data();
-  for (tile.group = 0; tile.group < index_.groups(); tile.group += kLargestTile / lanes) {
-    tile.groups = std::min(kLargestTile / lanes, index_.groups() - tile.group);
+  const Index step = tile_size<double>(16 * kLargestTile, factor_cost(index_.dim())) / lanes;
+  for (tile.group = 0; tile.group < index_.groups(); tile.group += step) {
+    dsk::detail::check_interrupt();
+    tile.groups = std::min(step, index_.groups() - tile.group);
     const PairPosition failure = stein_tile(tile, values_.data(), kLargestTile, scratch_.data());
     if (failure.found()) throw PairFailure(failure.row, index_.caller_index(failure.column));
     const Index begin = tile.group * lanes, end = std::min(begin + tile.groups * lanes, index_.size());

@@ -34,11 +34,13 @@ Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
   std::optional<engine::InterleavedRows<T>> other;
   if (y != nullptr) other.emplace(interleave<T>(*y));
   const engine::InterleavedRows<T>& columns = other ? *other : rows;
+  const auto operations_per_pair = static_cast<double>(2 * x.cols() + 8);
   // Below 32 columns the register tiles would not be full.
-  const Index tile = std::max<Index>(32, engine::tile_size<T>(std::max(rows.size(), columns.size())));
+  const Index tile =
+      std::max<Index>(32, engine::tile_size<T>(std::max(rows.size(), columns.size()), operations_per_pair));
   const Index row_tiles = (rows.size() + tile - 1) / tile;
   const Index column_tiles = (columns.size() + tile - 1) / tile;
-  const double operations = static_cast<double>(result.size()) * static_cast<double>(2 * x.cols() + 8);
+  const double operations = static_cast<double>(result.size()) * operations_per_pair;
   const int threads = engine::thread_count(options.threads, other ? operations : operations / 2);
   engine::ThreadErrors errors;
 #pragma omp parallel num_threads(threads)

@@ -37,7 +37,8 @@ template <class T>
 class Sweep {
  public:
   Sweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity)
-      : tile_(engine::tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size())),
+      : tile_(engine::tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size(),
+                                   engine::factor_cost(x.dim()))),
         scale_(x, y),
         x_(x, scale_),
         quantity_(quantity),

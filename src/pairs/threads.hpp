@@ -20,12 +20,14 @@ inline int thread_count(int asked, double operations) {
   return detail::worker_count(asked, operations / operations_per_nanosecond);
 }
 
-/// Keeps the first exception of a parallel region, which must not leave it, for rethrowing behind it.
+/// Keeps the first exception of a parallel region, which must not leave it, for rethrowing behind it. An interrupt is
+/// one of them.
 class ThreadErrors {
  public:
   template <class Work>
   void guard(const Work& work) noexcept {
     try {
+      detail::check_interrupt();
       if (!seen()) work();
     } catch (...) {
       keep(std::current_exception());

@@ -94,6 +94,8 @@ LearnOptions learn_options(const Learning& learning, const SelectionOptions& opt
           .theta = options.theta,
           .allow_indefinite = options.theta_range == ThetaRange::any,
           .scale = options.scale,
+          .max_iterations = options.max_iterations,
+          .tolerance = options.tolerance,
           .pairs = options.pairs};
 }
 
@@ -118,7 +120,8 @@ ChosenMethod choose_learned(const Dataset& train, const Method& method, const Se
                                                .neighbours = options.neighbours,
                                                .svm_cs = options.svm_cs,
                                                .folds = options.folds,
-                                               .seed = options.seed});
+                                               .seed = options.seed,
+                                               .on_progress = options.on_progress});
   learning.penalty = choice.best.penalty;
   LearnResult learned = learn_kernel(train, learning);
   ChosenMethod chosen;

@@ -1,4 +1,5 @@
 #include <dsk/spd/generate.hpp>
+#include <dsk/spd/interrupt.hpp>
 
 #include <Eigen/QR>
 
@@ -91,6 +92,7 @@ SpdBatch random_spd(const RandomSpd& options) {
   RandomNumbers random(options.seed);
   MatrixStack stack = empty_stack(options.count, dim);
   for (Index i = 0; i < options.count; ++i) {
+    detail::check_interrupt();
     const Eigen::MatrixXd rotation = random_rotation(dim, random);
     Eigen::Map<Matrix> x(stack.values.data() + i * dim * dim, dim, dim);
     x = rotation * eigenvalues.asDiagonal() * rotation.transpose() * options.scale;
@@ -114,6 +116,7 @@ Dataset wishart_classes(const WishartClasses& options) {
   std::vector<long long> labels;
   Eigen::MatrixXd factor = Eigen::MatrixXd::Zero(dim, dim);
   for (Index i = 0; i < stack.count; ++i) {
+    detail::check_interrupt();
     const Index c = i / options.per_class;
     labels.push_back(c);
     // Bartlett: the Cholesky factor of a standard Wishart matrix has independent normal and chi entries.

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <dsk/spd/error.hpp>
+#include <dsk/spd/interrupt.hpp>
 #include <dsk/spd/matrix.hpp>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ void for_ranges(Index count, int threads, double nanoseconds_each, const Body& b
 #pragma omp parallel for schedule(dynamic) num_threads(workers) if (workers > 1)
   for (Index piece = 0; piece < pieces; ++piece) {
     try {
+      check_interrupt();
       body(piece * grain, std::min(count, (piece + 1) * grain));
     } catch (...) {
 #pragma omp critical(dsk_for_ranges)

@@ -24,6 +24,10 @@ struct SelectionOptions {
   std::vector<double> relative_penalties = PenaltySearch().relative_penalties;
   ThetaRange theta_range = ThetaRange::valid;
   Scale scale = {};
+  int max_iterations = LearnOptions().max_iterations;  ///< of learning
+  double tolerance = LearnOptions().tolerance;         ///< of learning
+  /// Called after each of `total` kernels learned in the search for one method's penalty; false stops with Cancelled.
+  std::function<bool(int done, int total)> on_progress = {};
   PairOptions pairs = {};
 };
 

@@ -1,14 +1,12 @@
-#include "evaluation_report.hpp"
-
-#include <dsk/report/page.hpp>
+#include <dsk/pages/evaluation_page.hpp>
 
 #include <fmt/core.h>
 
 #include <cmath>
 
-#include "kernel_figures.hpp"
+#include "pages/kernel_figures.hpp"
 
-namespace dsk::cli {
+namespace dsk {
 namespace {
 
 std::string points(double share) {
@@ -98,8 +96,8 @@ std::string answer(const Evaluation& evaluation) {
                      std::abs(difference), best->against->student_p);
 }
 
-std::string evaluation_report(const Dataset& data, const Evaluation& evaluation, const EvaluationOptions& options,
-                              const nlohmann::ordered_json& settings) {
+std::string evaluation_page(const Dataset& data, const Evaluation& evaluation, const EvaluationOptions& options,
+                            const std::vector<Setting>& settings) {
   Page page("Evaluation");
   page.add_answer(answer(evaluation));
   page.add_text(fmt::format(
@@ -111,13 +109,10 @@ std::string evaluation_report(const Dataset& data, const Evaluation& evaluation,
       options.protocol.text(), options.selection.folds));
   add_accuracies(page, evaluation);
   add_confusion(page, data, best_of(evaluation));
-  add_kernel_figures(page, data, evaluation, options);
+  pages::add_kernel_figures(page, data, evaluation, options);
   page.add_heading("To see it again");
-  std::vector<Setting> list;
-  for (const auto& [name, value] : settings.items())
-    list.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
-  page.add_settings(list);
+  page.add_settings(settings);
   return page.html();
 }
 
-}  // namespace dsk::cli
+}  // namespace dsk

@@ -1,4 +1,4 @@
-#include "kernel_figures.hpp"
+#include "pages/kernel_figures.hpp"
 
 #include <dsk/kernel/embedding.hpp>
 
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace dsk::cli {
+namespace dsk::pages {
 namespace {
 
 constexpr Index most_shown = 400;
@@ -104,4 +104,4 @@ void add_kernel_figures(Page& page, const Dataset& data, const Evaluation& evalu
                          scatter("learned", after, shown.labels())});
 }
 
-}  // namespace dsk::cli
+}  // namespace dsk::pages

@@ -1,0 +1,48 @@
+#include "computation.hpp"
+
+#include <csignal>
+
+namespace nb = nanobind;
+
+namespace dsk::python {
+namespace {
+
+struct sigaction pythons_own;
+bool is_installed = false;
+
+extern "C" void interrupt_both(int signal) {
+  interrupt();
+  pythons_own.sa_handler(signal);
+}
+
+bool raises_keyboard_interrupt() {
+  const nb::module_ threading = nb::module_::import_("threading"), signal = nb::module_::import_("signal");
+  return threading.attr("current_thread")().is(threading.attr("main_thread")()) &&
+         signal.attr("getsignal")(SIGINT).is(signal.attr("default_int_handler"));
+}
+
+}  // namespace
+
+InterruptibleByUser::InterruptibleByUser() {
+  if (is_installed || !raises_keyboard_interrupt()) return;
+  struct sigaction both = {};
+  if (sigaction(SIGINT, nullptr, &pythons_own) != 0 || (pythons_own.sa_flags & SA_SIGINFO) != 0) return;
+  both.sa_handler = interrupt_both;
+  both.sa_flags = pythons_own.sa_flags;
+  both.sa_mask = pythons_own.sa_mask;
+  installed_ = is_installed = sigaction(SIGINT, &both, nullptr) == 0;
+}
+
+InterruptibleByUser::~InterruptibleByUser() {
+  if (!installed_) return;
+  sigaction(SIGINT, &pythons_own, nullptr);
+  is_installed = false;
+  allow_computation();
+}
+
+void raise_keyboard_interrupt() {
+  if (PyErr_CheckSignals() == 0) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  throw nb::python_error();
+}
+
+}  // namespace dsk::python

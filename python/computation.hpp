@@ -1,0 +1,67 @@
+#pragma once
+
+#include <dsk/spd/interrupt.hpp>
+
+#include <nanobind/nanobind.h>
+#include <exception>
+
+namespace dsk::python {
+
+/// While it lives, Ctrl-C ends the library's computations as well as the Python code around them. Does something on the
+/// main thread only, where Python handles signals, and only while Ctrl-C means KeyboardInterrupt: a program with a
+/// handler of its own shall go on as it wants.
+class InterruptibleByUser {
+ public:
+  InterruptibleByUser();
+  InterruptibleByUser(const InterruptibleByUser&) = delete;
+  InterruptibleByUser& operator=(const InterruptibleByUser&) = delete;
+  ~InterruptibleByUser();
+
+ private:
+  bool installed_ = false;
+};
+
+/// Throws what Python's handler of the signal raises: KeyboardInterrupt.
+[[noreturn]] void raise_keyboard_interrupt();
+
+/// Returns work(), which runs without Python's lock and can be ended by Ctrl-C.
+template <class Work>
+auto compute(const Work& work) {
+  const InterruptibleByUser interruptible;
+  try {
+    const nanobind::gil_scoped_release release;
+    return work();
+  } catch (const Interrupted&) {
+    raise_keyboard_interrupt();
+  }
+}
+
+/// A Python function, or None, that is told how far a computation is. Called from any thread, by one at a time. What it
+/// raises ends the computation and is raised again behind it.
+class Listener {
+ public:
+  explicit Listener(nanobind::object function) : function_(std::move(function)) {}
+
+  /// Whether to go on.
+  template <class... Arguments>
+  bool tell(Arguments... arguments) {
+    if (function_.is_none()) return true;
+    const nanobind::gil_scoped_acquire acquire;
+    try {
+      function_(arguments...);
+      return true;
+    } catch (...) {
+      error_ = std::current_exception();
+      return false;
+    }
+  }
+  void raise_again() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  nanobind::object function_;
+  std::exception_ptr error_;
+};
+
+}  // namespace dsk::python

@@ -1,0 +1,60 @@
+#include "conversions.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace nb = nanobind;
+
+namespace dsk::python {
+namespace {
+
+/// Hands the value over to Python, which deletes it with the array that shows it.
+template <class Value>
+nb::capsule owner_of(std::unique_ptr<Value>&& value) {
+  nb::capsule owner(value.get(), [](void* pointer) noexcept { delete static_cast<Value*>(pointer); });
+  static_cast<void>(value.release());
+  return owner;
+}
+
+}  // namespace
+
+SpdBatch as_batch(const MatricesArgument& matrices) {
+  const auto count = static_cast<Index>(matrices.shape(0)), dim = static_cast<Index>(matrices.shape(1));
+  if (matrices.shape(1) != matrices.shape(2)) throw InvalidInput("matrices must be square");
+  if (matrices.dtype() == nb::dtype<float>())
+    return {std::span(static_cast<const float*>(matrices.data()), matrices.size()), count, dim};
+  if (matrices.dtype() == nb::dtype<double>())
+    return {std::span(static_cast<const double*>(matrices.data()), matrices.size()), count, dim};
+  throw nb::type_error("matrices must be float64 or float32");
+}
+
+MatrixResult as_array(Matrix&& matrix) {
+  auto kept = std::make_unique<Matrix>(std::move(matrix));
+  double* const values = kept->data();
+  const auto rows = static_cast<std::size_t>(kept->rows()), columns = static_cast<std::size_t>(kept->cols());
+  return MatrixResult(values, {rows, columns}, owner_of(std::move(kept)));
+}
+
+MatricesResult as_array(const SpdBatch& batch) {
+  const std::span<const double> values = batch.values();
+  auto kept = std::make_unique<std::vector<double>>(values.begin(), values.end());
+  double* const data = kept->data();
+  const auto count = static_cast<std::size_t>(batch.size()), dim = static_cast<std::size_t>(batch.dim());
+  return MatricesResult(data, {count, dim, dim}, owner_of(std::move(kept)));
+}
+
+VectorResult as_array(const Eigen::VectorXd& vector) {
+  auto kept = std::make_unique<Eigen::VectorXd>(vector);
+  double* const values = kept->data();
+  const auto size = static_cast<std::size_t>(kept->size());
+  return VectorResult(values, {size}, owner_of(std::move(kept)));
+}
+
+CodesResult as_array(std::vector<int>&& codes) {
+  auto kept = std::make_unique<std::vector<int>>(std::move(codes));
+  int* const values = kept->data();
+  const std::size_t size = kept->size();
+  return CodesResult(values, {size}, owner_of(std::move(kept)));
+}
+
+}  // namespace dsk::python

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <dsk/spd/dataset.hpp>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace dsk::python {
+
+/// Matrices as they lie in NumPy's memory, float64 or float32; the batch made of them is the only copy.
+using MatricesArgument = nanobind::ndarray<nanobind::ro, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
+using MatrixResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<2>>;
+using MatricesResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<3>>;
+using VectorResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<1>>;
+using CodesArgument = nanobind::ndarray<const int, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+using CodesResult = nanobind::ndarray<nanobind::numpy, int, nanobind::ndim<1>>;
+
+/// Needs no lock of Python's.
+SpdBatch as_batch(const MatricesArgument& matrices);
+
+/// NumPy arrays that own what they are given.
+MatrixResult as_array(Matrix&& matrix);
+MatricesResult as_array(const SpdBatch& batch);
+VectorResult as_array(const Eigen::VectorXd& vector);
+CodesResult as_array(std::vector<int>&& codes);
+
+}  // namespace dsk::python

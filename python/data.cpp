@@ -1,0 +1,108 @@
+#include <dsk/io/files.hpp>
+#include <dsk/spd/generate.hpp>
+#include <dsk/spd/repair.hpp>
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "bindings.hpp"
+#include "computation.hpp"
+#include "conversions.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dsk::python {
+namespace {
+
+/// Classes of a data set: names, positions in them, and whether they are integers.
+struct LabelParts {
+  std::vector<std::string> names;
+  std::vector<int> codes;
+  bool integral = false;
+};
+
+std::optional<Labels> as_labels(const std::optional<LabelParts>& parts) {
+  if (!parts) return {};
+  return Labels(parts->names, parts->codes, parts->integral);
+}
+
+std::optional<LabelParts> parts_of(const Labels* labels) {
+  if (labels == nullptr) return {};
+  return LabelParts{labels->names(), labels->codes(), labels->integral()};
+}
+
+MatrixStack as_stack(const MatricesArgument& matrices) {
+  MatrixStack stack{static_cast<Index>(matrices.shape(0)), static_cast<Index>(matrices.shape(1)), {}};
+  const auto take = [&](const auto* first) { stack.values.assign(first, first + matrices.size()); };
+  if (matrices.dtype() == nb::dtype<float>())
+    take(static_cast<const float*>(matrices.data()));
+  else
+    take(static_cast<const double*>(matrices.data()));
+  return stack;
+}
+
+Dataset read(const std::filesystem::path& path, const std::filesystem::path& labels, const std::string& repair,
+             const std::string& part) {
+  if (part != "train" && part != "test") throw InvalidInput("part must be train or test");
+  return compute([&] {
+    return load(path,
+                {.labels = labels, .repair = Repair::parse(repair), .part = part == "test" ? Part::test : Part::train});
+  });
+}
+
+}  // namespace
+
+void bind_data(nb::module_& module) {
+  nb::class_<LabelParts>(module, "Labels", "Classes as names and positions in them")
+      .def(
+          "__init__",
+          [](LabelParts* self, std::vector<std::string> names, const CodesArgument& codes, bool integral) {
+            new (self) LabelParts{std::move(names), {codes.data(), codes.data() + codes.size()}, integral};
+          },
+          "names"_a, "codes"_a, "integral"_a)
+      .def_ro("names", &LabelParts::names)
+      .def_prop_ro(
+          "codes", [](const LabelParts& self) { return as_array(std::vector<int>(self.codes)); },
+          nb::rv_policy::automatic)
+      .def_ro("integral", &LabelParts::integral);
+
+  nb::class_<Dataset>(module, "Dataset", "Checked matrices, with labels and groups if there are some")
+      .def(
+          "__init__",
+          [](Dataset* self, const MatricesArgument& x, const std::optional<LabelParts>& labels,
+             const std::optional<LabelParts>& groups) {
+            new (self) Dataset(compute([&] { return Dataset(as_batch(x), as_labels(labels), as_labels(groups)); }));
+          },
+          "x"_a, "labels"_a.none() = nb::none(), "groups"_a.none() = nb::none())
+      .def_prop_ro("dim", &Dataset::dim)
+      .def("__len__", &Dataset::size)
+      .def("matrices", [](const Dataset& self) { return as_array(self.matrices()); })
+      .def("labels", [](const Dataset& self) { return parts_of(self.has_labels() ? &self.labels() : nullptr); })
+      .def("groups", [](const Dataset& self) { return parts_of(self.has_groups() ? &self.groups() : nullptr); })
+      .def("save", [](const Dataset& self, const std::filesystem::path& path) { compute([&] { save(self, path); }); });
+
+  module.def("read_dataset", &read, "path"_a, "labels"_a, "repair"_a, "part"_a);
+  module.def(
+      "repair",
+      [](const MatricesArgument& x, const std::string& how) {
+        return as_array(compute([&] { return repair(as_stack(x), Repair::parse(how)); }));
+      },
+      "x"_a, "how"_a);
+  module.def(
+      "random_spd",
+      [](Index count, Index dim, double condition, double scale, std::uint64_t seed) {
+        return as_array(compute([&] { return random_spd({count, dim, condition, scale, seed}); }));
+      },
+      "count"_a, "dim"_a, "condition"_a, "scale"_a, "seed"_a);
+  module.def(
+      "wishart_classes",
+      [](Index classes, Index per_class, Index dim, Index degrees, double tau, std::uint64_t seed) {
+        return compute([&] { return wishart_classes({classes, per_class, dim, degrees, tau, seed}); });
+      },
+      "classes"_a, "per_class"_a, "dim"_a, "degrees"_a, "tau"_a, "seed"_a);
+}
+
+}  // namespace dsk::python

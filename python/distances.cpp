@@ -1,0 +1,61 @@
+#include <dsk/kernel/embedding.hpp>
+#include <dsk/kernel/kernel.hpp>
+#include <dsk/metric/metric.hpp>
+
+#include "bindings.hpp"
+#include "computation.hpp"
+#include "conversions.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace dsk::python {
+namespace {
+
+PairOptions pair_options(int threads, bool float32) {
+  return {.threads = threads, .precision = float32 ? Precision::float32 : Precision::float64};
+}
+
+/// work(x) or work(x, y).
+template <class Work>
+MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const Work& work) {
+  return as_array(compute([&] { return y ? work(as_batch(x), as_batch(*y)) : work(as_batch(x)); }));
+}
+
+MatrixResult distances(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
+                       bool squared, double zeta, int threads, bool float32) {
+  const DistanceOptions options{parse_metric(metric), squared, zeta, pair_options(threads, float32)};
+  return over_pairs(x, y, [&](const auto&... batches) { return pairwise_distance(batches..., options); });
+}
+
+MatrixResult kernel(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
+                    double theta, double zeta, bool allow_indefinite, int threads, bool float32) {
+  const KernelOptions options{parse_metric(metric), theta, zeta, allow_indefinite, pair_options(threads, float32)};
+  return over_pairs(x, y, [&](const auto&... batches) { return kernel_matrix(batches..., options); });
+}
+
+using SquareArgument = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+MatrixResult principal_components(const SquareArgument& values, Index components) {
+  return as_array(compute([&] {
+    const Eigen::Map<const Matrix> view(values.data(), static_cast<Index>(values.shape(0)),
+                                        static_cast<Index>(values.shape(1)));
+    return kernel_principal_components(view, components);
+  }));
+}
+
+}  // namespace
+
+void bind_distances(nb::module_& module) {
+  module.def("pairwise_distance", &distances, "x"_a, "y"_a.none(), "metric"_a, "squared"_a, "zeta"_a, "threads"_a,
+             "float32"_a);
+  module.def("kernel_matrix", &kernel, "x"_a, "y"_a.none(), "metric"_a, "theta"_a, "zeta"_a, "allow_indefinite"_a,
+             "threads"_a, "float32"_a);
+  module.def("kernel_principal_components", &principal_components, "kernel"_a, "components"_a);
+  module.def("metric_name", [](const std::string& text) { return std::string(name(parse_metric(text))); });
+  module.def("is_valid_theta", [](const std::string& metric, double theta, Index dim) {
+    return is_valid_theta(parse_metric(metric), theta, dim);
+  });
+}
+
+}  // namespace dsk::python

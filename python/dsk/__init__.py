@@ -1,0 +1,46 @@
+"""Classification of symmetric positive definite (SPD) matrices with the (discriminative) Stein kernel.
+
+Arrays of matrices have shape (n, d, d), as in pyRiemann; estimators follow scikit-learn.
+
+>>> import dsk
+>>> X, y = dsk.make_wishart_classes(n_per_class=50, dim=4, tau=1, random_state=1)
+>>> bool(dsk.SVC().fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9)
+True
+"""
+
+from __future__ import annotations
+
+from ._library import library as _library
+
+__version__: str = _library.version
+
+from ._covariance import covariance
+from ._discriminative import DiscriminativeStein
+from ._distances import kernel, pairwise_distance
+from ._evaluation import Evaluation, evaluate, report
+from ._files import load, load_dataset, repair, save_dataset
+from ._generated import make_wishart_classes, random_spd
+from ._learned import LearnedKernel
+from ._neighbours import KNeighborsClassifier
+from ._svc import SVC
+from . import plot
+
+__all__ = [
+    "DiscriminativeStein",
+    "Evaluation",
+    "KNeighborsClassifier",
+    "LearnedKernel",
+    "SVC",
+    "covariance",
+    "evaluate",
+    "kernel",
+    "load",
+    "load_dataset",
+    "make_wishart_classes",
+    "pairwise_distance",
+    "plot",
+    "random_spd",
+    "repair",
+    "report",
+    "save_dataset",
+]

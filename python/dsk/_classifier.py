@@ -1,0 +1,129 @@
+"""What both classifiers share: their kernel, settings by cross-validation, prediction."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from ._discriminative import DiscriminativeStein
+from ._distances import metric_and_zeta
+from ._estimator import MatricesEstimator
+from ._labels import LabelledMatrices
+from ._learned import LearnedKernel
+from ._library import library
+from ._options import is_auto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
+from ._progress import Progress
+
+_PLAIN_ZETA = 0.5
+
+
+class KernelChoice(NamedTuple):
+    """What a classifier's parameter `kernel` stands for."""
+
+    comparison: Any
+    to_learn: Optional[DiscriminativeStein] = None
+    automatic: bool = False
+
+
+class MatricesClassifier(ClassifierMixin, MatricesEstimator):
+    """Fits and predicts through the library's model, `_model`."""
+
+    _kind: str
+
+    def _kernel_choice(self) -> KernelChoice:
+        kernel, zeta = self.kernel, number_or_auto("zeta", self.zeta)
+        if isinstance(kernel, str):
+            if is_auto(kernel):
+                return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), automatic=True)
+            name, exponent = metric_and_zeta(kernel, _PLAIN_ZETA if zeta is None else zeta)
+            return KernelChoice(library.Comparison(name, exponent, None))
+        if hasattr(kernel, "get_params"):
+            kernel = clone(kernel)
+        learned = kernel if isinstance(kernel, LearnedKernel) else getattr(kernel, "learned_", None)
+        if isinstance(learned, LearnedKernel):
+            return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, learned._handle))
+        if isinstance(kernel, DiscriminativeStein):
+            return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), to_learn=kernel)
+        raise ValueError(
+            f"kernel must be a metric's name, 'auto', a DiscriminativeStein or a LearnedKernel; got {kernel!r}"
+        )
+
+    def _selection(self, choice: KernelChoice) -> Any:
+        """What cross-validation tries, without the classifier's own setting."""
+        selection = library.Selection()
+        selection.folds = int(self.cv)
+        selection.seed = seed_of(self.random_state)
+        # A metric that brings its own exponent, such as pyRiemann's harmonic, keeps it.
+        if not is_auto(self.zeta) or choice.comparison.zeta != _PLAIN_ZETA:
+            selection.zetas = [choice.comparison.zeta]
+        if choice.to_learn is not None:
+            kernel = choice.to_learn
+            selection.theta = positive_or_auto("theta", kernel.theta)
+            selection.penalty = number_or_auto("penalty", kernel.penalty)
+            selection.max_iterations = int(kernel.max_iter)
+            selection.tolerance = float(kernel.tol)
+            selection.set_scale(scale_text(kernel.scale))
+            if kernel.allow_indefinite:
+                selection.allow_any_theta()
+        return selection
+
+    def _choose(self, data: LabelledMatrices, choice: KernelChoice, selection: Any) -> dict:
+        learning = choice.to_learn
+        with Progress("kernels learned", self.verbose) as progress:
+            return library.choose_settings(
+                data.dataset,
+                choice.comparison,
+                None if learning is None else learning.criterion,
+                "power" if learning is None else learning.adjustment,
+                self._kind,
+                choice.automatic,
+                selection,
+                threads_of(self.n_jobs),
+                progress.listener(),
+            )
+
+    def _is_free(self, choice: KernelChoice, *settings: Any) -> bool:
+        """Whether anything is left to be chosen by cross-validation."""
+        free_zeta = is_auto(self.zeta) and choice.comparison.metric == "powereuclidean" and choice.comparison.zeta > 0
+        return choice.automatic or choice.to_learn is not None or free_zeta or any(map(is_auto, settings))
+
+    def _take(self, model: Any, classes: NDArray[Any]) -> None:
+        self._model = model
+        self.classes_ = classes
+        self.n_features_in_ = model.dim
+        self.metric_ = model.comparison.metric
+        self.zeta_ = model.comparison.zeta
+        kernel = model.comparison.kernel
+        if kernel is not None:
+            self.learned_ = LearnedKernel(kernel)
+        elif hasattr(self, "learned_"):
+            del self.learned_
+
+    def _predict(self, X: ArrayLike) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
+        matrices = self._like_fitted(X)
+        return self._model.predict(matrices, threads_of(self.n_jobs))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Classes of new matrices.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        codes, _ = self._predict(X)
+        return self.classes_[codes]
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the model to a .dsk file, which ``dsk predict`` and :func:`dsk.load` read."""
+        check_is_fitted(self)
+        self._model.save(os.fspath(path))

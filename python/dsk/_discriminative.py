@@ -1,0 +1,222 @@
+"""The discriminative Stein kernel as a transformer."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._arrays import second_of_pair
+from ._estimator import MatricesEstimator
+from ._labels import labelled_matrices
+from ._learned import LearnedKernel
+from ._library import library
+from ._options import NumberOrAuto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
+from ._progress import Progress
+
+
+class DiscriminativeStein(TransformerMixin, MatricesEstimator):
+    """Learns from labelled SPD matrices how to adjust their eigenvalues so that classes separate.
+
+    After fitting, :meth:`transform` gives matrices of the same shape with adjusted eigenvalues, to be compared by the
+    Stein divergence, and :meth:`kernel` the kernel exp(-theta S) of them.
+
+    Parameters
+    ----------
+    criterion : str, default="alignment"
+        What is made best: "alignment" ("ka"), "separability" ("cs"), "radius-margin" ("rm"), "trace-margin" ("tm"),
+        "centred" or "neighbour". "centred" is the first to try with many or unbalanced classes.
+    adjustment : {"power", "coefficient", "affine"}, default="power"
+        How eigenvalues are adjusted. "power" depends on the data's units: see `scale`.
+    theta : float or "auto", default="auto"
+        Width of the kernel; "auto" is the best by the criterion before anything is adjusted.
+    penalty : float or "auto", default="auto"
+        Weight of |alpha - 1|^2; "auto" is chosen by cross-validation inside X, which may end in no adjustment at all.
+    scale : {"none", "unit"} or float, default="none"
+        What matrices are divided by first; "unit" is the geometric mean of all eigenvalues.
+    max_iter : int, default=100
+        Iterations of the optimiser.
+    tol : float, default=1e-5
+        Relative change of the objective at which it stops.
+    n_jobs : int, optional
+        Threads; None leaves their number to OpenMP, -1 takes all cores.
+    random_state : int, RandomState or None
+        Seed of the folds. None is 0: the same folds every time.
+    classifier : {"knn", "svm"}, default="knn"
+        What scores the penalties in cross-validation: that which will use the kernel.
+    cv : int, default=5
+        Folds of the cross-validation.
+    allow_indefinite : bool, default=False
+        Also take a theta for which the kernel need not be positive definite.
+    verbose : bool, default=False
+        Show a progress bar (tqdm, if it is installed).
+
+    Attributes
+    ----------
+    alpha_, beta_ : ndarray of shape (d,)
+        Adjustment of each eigenvalue, the largest first; all 1 and all 0 leave matrices as they are.
+    theta_, penalty_, scale_ : float
+        As given or chosen. An infinite penalty means that no adjustment helped.
+    C_ : float
+        Of the margin criteria; 0 for the others.
+    history_ : ndarray
+        Objective of the plain kernel, then after each iteration.
+    stop_ : str
+        "converged", "iteration_limit" or "line_search".
+    n_iter_ : int
+        Iterations made.
+    penalty_scores_ : list of dict
+        How each penalty did in cross-validation; empty if one was given.
+    learned_ : LearnedKernel
+        The kernel as a value, for reuse without learning again.
+    classes_ : ndarray
+        Labels seen in fit.
+    n_features_in_ : int
+        d, the size of the matrices.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> from sklearn.pipeline import make_pipeline
+    >>> X, y = dsk.make_wishart_classes(n_per_class=30, dim=4, degrees=20, tau=1, random_state=1)
+    >>> stein = dsk.DiscriminativeStein(criterion="centred", adjustment="affine", penalty=0.01).fit(X, y)
+    >>> stein.transform(X).shape
+    (60, 4, 4)
+    >>> bool(make_pipeline(dsk.DiscriminativeStein(), dsk.KNeighborsClassifier()).fit(X, y).score(X, y) > 0.8)
+    True
+    """
+
+    def __init__(
+        self,
+        criterion: str = "alignment",
+        adjustment: str = "power",
+        theta: NumberOrAuto = "auto",
+        penalty: NumberOrAuto = "auto",
+        scale: NumberOrAuto = "none",
+        max_iter: int = 100,
+        tol: float = 1e-5,
+        n_jobs: Optional[int] = None,
+        random_state: Any = None,
+        *,
+        classifier: str = "knn",
+        cv: int = 5,
+        allow_indefinite: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.criterion = criterion
+        self.adjustment = adjustment
+        self.theta = theta
+        self.penalty = penalty
+        self.scale = scale
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.classifier = classifier
+        self.cv = cv
+        self.allow_indefinite = allow_indefinite
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> DiscriminativeStein:
+        """Learns the kernel.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : array-like of shape (n,)
+            Their classes.
+        groups : array-like of shape (n,), optional
+            Such as subjects; no group is on both sides of a fold.
+
+        Returns
+        -------
+        DiscriminativeStein
+            Itself.
+        """
+        data = labelled_matrices(X, y, groups, type(self).__name__)
+        with Progress("kernels learned", self.verbose) as progress:
+            handle, scores = library.learn(
+                data.dataset,
+                self.criterion,
+                self.adjustment,
+                positive_or_auto("theta", self.theta),
+                None,
+                number_or_auto("penalty", self.penalty),
+                scale_text(self.scale),
+                bool(self.allow_indefinite),
+                int(self.max_iter),
+                float(self.tol),
+                self.classifier,
+                int(self.cv),
+                seed_of(self.random_state),
+                threads_of(self.n_jobs),
+                progress.listener(),
+                None,
+            )
+        self._take(LearnedKernel(handle), data.classes)
+        self.penalty_scores_: list[dict] = scores
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The matrices with adjusted eigenvalues.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n, d, d)
+        """
+        return self._fitted_handle().adjust(self._like_fitted(X), threads_of(self.n_jobs))
+
+    def kernel(self, X: ArrayLike, Y: Optional[ArrayLike] = None) -> NDArray[np.float64]:
+        """Kernel values of all pairs of X with X, or with Y.
+
+        Parameters
+        ----------
+        X, Y : array-like of shape (n, d, d) and (m, d, d)
+            Matrices as they are: they are adjusted here.
+
+        Returns
+        -------
+        ndarray of shape (n, n) or (n, m)
+        """
+        matrices = self._like_fitted(X)
+        return self._fitted_handle().matrix(matrices, second_of_pair(Y, matrices), False, threads_of(self.n_jobs))
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes the kernel to a .dsk file, which the command line and :func:`dsk.load` read."""
+        check_is_fitted(self)
+        self.learned_.save(path)
+
+    def set_output(self, *, transform: Optional[str] = None) -> DiscriminativeStein:
+        """Accepted for the sake of pipelines. The result is always an array (n, d, d): no data frame can hold it."""
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ValueError(f"transform must be 'default', 'pandas', 'polars' or None; got {transform!r}")
+        return self
+
+    def _fitted_handle(self) -> Any:
+        check_is_fitted(self)
+        return self.learned_._handle
+
+    def _take(self, learned: LearnedKernel, classes: NDArray[Any]) -> None:
+        self.learned_ = learned
+        self.alpha_ = learned.alpha
+        self.beta_ = learned.beta
+        self.theta_ = learned.theta
+        self.C_ = learned.C
+        self.penalty_ = learned.penalty
+        self.scale_ = learned.scale
+        self.history_ = learned.history
+        self.stop_ = learned.stop
+        self.n_iter_ = learned.n_iter
+        self.penalty_scores_ = []
+        self.classes_ = classes
+        self.n_features_in_ = learned.dim

@@ -1,0 +1,150 @@
+"""Distances and kernels of all pairs of matrices."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import as_matrices, second_of_pair
+from ._library import library
+from ._options import threads_of
+
+# pyRiemann's name for what is the power-Euclidean metric with exponent -1.
+_HARMONIC = "harmonic"
+
+
+def metric_and_zeta(metric: str, zeta: float) -> tuple[str, float]:
+    """The library's name of the metric, and its exponent."""
+    if not isinstance(metric, str):
+        raise TypeError(f"metric must be a name such as 'stein'; got {metric!r}")
+    if metric == _HARMONIC:
+        return "powereuclidean", -1.0
+    return library.metric_name(metric), float(zeta)
+
+
+def _is_float32(precision: str) -> bool:
+    if precision not in ("float64", "float32"):
+        raise ValueError(f"precision must be 'float64' or 'float32'; got {precision!r}")
+    return precision == "float32"
+
+
+def pairwise_distance(
+    X: ArrayLike,
+    Y: Optional[ArrayLike] = None,
+    metric: str = "stein",
+    squared: bool = False,
+    n_jobs: Optional[int] = None,
+    *,
+    zeta: float = 0.5,
+    precision: str = "float64",
+) -> NDArray[np.float64]:
+    """Distances between all pairs of SPD matrices.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d, d)
+        Symmetric positive definite matrices.
+    Y : array-like of shape (m, d, d), optional
+        Compares X with Y instead of X with itself.
+    metric : str, default="stein"
+        "stein" (also "logdet"), "airm" ("riemann"), "cholesky" ("chol"), "euclidean" ("euclid"), "logeuclidean"
+        ("logeuclid"), "powereuclidean" ("poweuclid") or "harmonic". pyRiemann's names give pyRiemann's numbers.
+    squared : bool, default=False
+        Return squared distances; for "stein" that is the divergence itself.
+    n_jobs : int, optional
+        Threads; None leaves their number to OpenMP, -1 takes all cores.
+    zeta : float, default=0.5
+        Exponent of the power-Euclidean metric.
+    precision : {"float64", "float32"}, default="float64"
+        "float32" is twice as fast and right to 3e-6 of the largest distance, for condition numbers below 1e5.
+
+    Returns
+    -------
+    ndarray of shape (n, n) or (n, m)
+        Symmetric to the bit, with zeros on the diagonal, if Y is None.
+
+    Raises
+    ------
+    ValueError
+        For a matrix that is not positive definite, named by its index; dsk.repair mends those.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=3, dim=4, random_state=1)
+    >>> dsk.pairwise_distance(X).shape
+    (6, 6)
+    >>> dsk.pairwise_distance(X[:2], X, metric="riemann")[0, 0].item()
+    0.0
+    """
+    matrices = as_matrices(X)
+    name, exponent = metric_and_zeta(metric, zeta)
+    return library.pairwise_distance(
+        matrices,
+        second_of_pair(Y, matrices),
+        name,
+        bool(squared),
+        exponent,
+        threads_of(n_jobs),
+        _is_float32(precision),
+    )
+
+
+def kernel(
+    X: ArrayLike,
+    Y: Optional[ArrayLike] = None,
+    metric: str = "stein",
+    theta: float = 1.5,
+    n_jobs: Optional[int] = None,
+    *,
+    zeta: float = 0.5,
+    allow_indefinite: bool = False,
+    precision: str = "float64",
+) -> NDArray[np.float64]:
+    """Kernel values exp(-theta d(X, Y)^2) of all pairs of SPD matrices.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d, d)
+        Symmetric positive definite matrices.
+    Y : array-like of shape (m, d, d), optional
+        Compares X with Y instead of X with itself.
+    metric : str, default="stein"
+        As for :func:`pairwise_distance`.
+    theta : float, default=1.5
+        Width. With "stein" it must be 1/2, 1, ..., (d-1)/2 or anything above; "airm" gives no kernel for any theta.
+    n_jobs : int, optional
+        Threads; None leaves their number to OpenMP, -1 takes all cores.
+    zeta : float, default=0.5
+        Exponent of the power-Euclidean metric.
+    allow_indefinite : bool, default=False
+        Take a theta for which the values need not make a positive definite matrix.
+    precision : {"float64", "float32"}, default="float64"
+        As for :func:`pairwise_distance`.
+
+    Returns
+    -------
+    ndarray of shape (n, n) or (n, m)
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=3, dim=4, random_state=1)
+    >>> K = dsk.kernel(X, theta=2)
+    >>> bool((K.diagonal() == 1).all())
+    True
+    """
+    matrices = as_matrices(X)
+    name, exponent = metric_and_zeta(metric, zeta)
+    return library.kernel_matrix(
+        matrices,
+        second_of_pair(Y, matrices),
+        name,
+        float(theta),
+        exponent,
+        bool(allow_indefinite),
+        threads_of(n_jobs),
+        _is_float32(precision),
+    )

@@ -1,0 +1,32 @@
+"""What all estimators share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ._arrays import as_matrices, check_dim
+
+
+class MatricesEstimator(BaseEstimator):
+    """Takes arrays (n, d, d)."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        tags.target_tags.required = True
+        return tags
+
+    def _more_tags(self):  # scikit-learn before 1.6
+        return {"X_types": ["3darray"], "requires_y": True}
+
+    def _like_fitted(self, X: ArrayLike) -> NDArray[Any]:
+        """New matrices, of the size that the estimator was fitted with."""
+        check_is_fitted(self)
+        matrices = as_matrices(X)
+        check_dim(matrices, self.n_features_in_, type(self).__name__)
+        return matrices

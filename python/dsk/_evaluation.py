@@ -1,0 +1,216 @@
+"""Honest comparison of methods."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from collections.abc import Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._labels import labelled_matrices
+from ._library import library
+from ._options import NumberOrAuto, count_or_auto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
+from ._progress import Progress
+
+
+class Evaluation(Sequence):
+    """What :func:`evaluate` found: a sequence of rows, one dict per method, which ``pandas.DataFrame`` takes as it is.
+
+    Attributes
+    ----------
+    answer : str
+        The outcome in a sentence.
+    results : list of dict
+        One row per method and split, with the accuracy and what was chosen.
+    classes : ndarray
+        Labels, in the order of :meth:`confusion`.
+    """
+
+    def __init__(self, handle: Any, classes: NDArray[Any], settings: dict[str, str]) -> None:
+        self._handle, self.classes, self.settings = handle, classes, settings
+        self._rows: list[dict] = handle.methods
+        self.results: list[dict] = handle.results
+        self.answer: str = handle.answer
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, position):
+        return self._rows[position]
+
+    def __repr__(self) -> str:
+        lines = [f"{'method':<16} {'accuracy, %':>14} {'to baseline':>24} {'p':>9}"]
+        for row in self:
+            against = "" if row["difference"] is None else (
+                f"{100 * row['difference']:+.2f} [{100 * row['low']:+.2f}, {100 * row['high']:+.2f}]"
+            )
+            p = "" if row["p_student"] is None else f"{row['p_student']:.2g}"
+            accuracy = f"{100 * row['mean']:7.2f} ± {100 * row['std']:<4.2f}"
+            lines.append(f"{row['method']:<16} {accuracy} {against:>24} {p:>9}")
+        return "\n".join([*lines, self.answer])
+
+    def to_frame(self) -> Any:
+        """One row per method, as a pandas.DataFrame with the methods' names as its index."""
+        import pandas
+
+        return pandas.DataFrame(list(self)).set_index("method")
+
+    def results_frame(self) -> Any:
+        """One row per method and split, as a pandas.DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.results)
+
+    def confusion(self, method: str) -> NDArray[np.int64]:
+        """How often class (row) was taken for class (column), over all splits."""
+        names = [row["method"] for row in self]
+        if method not in names:
+            raise ValueError(f"no method {method!r}; there are {', '.join(names)}")
+        return self._handle.confusion(names.index(method)).astype(np.int64)
+
+    def split(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Positions of the training and the test matrices of a split."""
+        train, test = self._handle.split(number)
+        return np.array(train), np.array(test)
+
+    def report(self, path: Union[str, os.PathLike, None] = None) -> str:
+        """As :func:`dsk.report`."""
+        return report(self, path)
+
+
+def evaluate(
+    X: ArrayLike,
+    y: ArrayLike,
+    methods: Union[str, Sequence[str]] = ("SK:knn", "DSK-auto:knn"),
+    protocol: str = "halves:20",
+    *,
+    groups: Optional[ArrayLike] = None,
+    theta: NumberOrAuto = "auto",
+    penalty: NumberOrAuto = "auto",
+    n_neighbors: NumberOrAuto = "auto",
+    C: NumberOrAuto = "auto",
+    zeta: NumberOrAuto = "auto",
+    scale: NumberOrAuto = "none",
+    theta_range: str = "valid",
+    cv: int = 5,
+    random_state: Any = None,
+    n_jobs: Optional[int] = None,
+    verbose: bool = False,
+) -> Evaluation:
+    """Compares methods over many splits, everything free being chosen inside each split's training part.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d, d)
+        Symmetric positive definite matrices.
+    y : array-like of shape (n,)
+        Their classes.
+    methods : str or sequence of str
+        AIRM, CHK, EUK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, each with ":knn" or ":svm".
+    protocol : str, default="halves:20"
+        "halves:N" (random stratified halves), "kfold:N" or "loo".
+    groups : array-like of shape (n,), optional
+        Such as subjects; no group is on both sides of a split or fold.
+    theta, penalty, n_neighbors, C, zeta : float or "auto", default="auto"
+        A number takes the place of the search.
+    scale : {"none", "unit"} or float, default="none"
+        What matrices are divided by before a kernel is learned.
+    theta_range : {"valid", "any"}, default="valid"
+        Which theta the search may take.
+    cv : int, default=5
+        Folds of the cross-validation inside training parts.
+    random_state : int, RandomState or None
+        Seed of splits and folds. None is 0.
+    n_jobs : int, optional
+        Threads; None leaves their number to OpenMP, -1 takes all cores. The results are the same for any number.
+    verbose : bool, default=False
+        Show a progress bar (tqdm, if it is installed).
+
+    Returns
+    -------
+    Evaluation
+        Rows with mean and standard deviation of the accuracy, and the difference to the plain Stein kernel with its
+        95 % interval and p-values by Student and Wilcoxon.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=3, degrees=20, tau=1, random_state=1)
+    >>> evaluation = dsk.evaluate(X, y, "SK:knn,LEK:knn", "halves:4")
+    >>> [row["method"] for row in evaluation]
+    ['SK:knn', 'LEK:knn']
+    >>> sorted(evaluation.to_frame().columns)[:3]
+    ['balanced_mean', 'balanced_std', 'baseline']
+    """
+    names = methods if isinstance(methods, str) else ",".join(methods)
+    if theta_range not in ("valid", "any"):
+        raise ValueError(f"theta_range must be valid or any; got {theta_range!r}")
+    seed = seed_of(random_state)
+    data = labelled_matrices(X, y, groups, "evaluate")
+    selection = library.Selection()
+    selection.folds, selection.seed = int(cv), seed
+    selection.theta, selection.penalty = positive_or_auto("theta", theta), number_or_auto("penalty", penalty)
+    if (neighbours := count_or_auto("n_neighbors", n_neighbors)) is not None:
+        selection.neighbours = [neighbours]
+    if (c := positive_or_auto("C", C)) is not None:
+        selection.svm_cs = [c]
+    if (exponent := number_or_auto("zeta", zeta)) is not None:
+        selection.zetas = [exponent]
+    selection.set_scale(scale_text(scale))
+    if theta_range == "any":
+        selection.allow_any_theta()
+    with Progress("methods on splits", verbose) as progress:
+        handle = library.evaluate(
+            data.dataset, names, protocol, seed, selection, threads_of(n_jobs), progress.listener()
+        )
+    settings = {
+        "n": len(data.dataset),
+        "d": data.dim,
+        "classes": ", ".join(map(str, data.classes)),
+        "groups": groups is not None,
+        "methods": names,
+        "protocol": protocol,
+        "seed": seed,
+        "folds": cv,
+        "neighbours": n_neighbors,
+        "C": C,
+        "theta": theta,
+        "theta_range": theta_range,
+        "zeta": zeta,
+        "penalty": penalty,
+        "scale": scale,
+        "version": library.version,
+    }
+    return Evaluation(handle, data.classes, {name: str(value) for name, value in settings.items()})
+
+
+def report(evaluation: Evaluation, path: Union[str, os.PathLike, None] = None) -> str:
+    """One self-contained HTML page of an evaluation, as ``dsk evaluate --report`` writes it.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        What :func:`evaluate` returned.
+    path : str or path-like, optional
+        Where to write the page.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=3, degrees=20, tau=1, random_state=1)
+    >>> page = dsk.report(dsk.evaluate(X, y, "SK:knn,LEK:knn", "halves:4"))
+    >>> page[:15]
+    '<!DOCTYPE html>'
+    """
+    page = evaluation._handle.page(list(evaluation.settings.items()))
+    if path is not None:
+        pathlib.Path(path).write_text(page, encoding="utf-8")
+    return page

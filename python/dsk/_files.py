@@ -1,0 +1,205 @@
+"""Files that the command line reads and writes too."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import as_matrices
+from ._discriminative import DiscriminativeStein
+from ._labels import encoded_labels, classes_of
+from ._learned import LearnedKernel
+from ._library import library
+from ._neighbours import KNeighborsClassifier
+from ._svc import SVC
+
+Path = Union[str, os.PathLike]
+
+
+def _kind(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return json.loads(archive.read("meta.json"))["kind"]
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError):
+        return "kernel"  # the library says what is wrong with the file
+
+
+def load(path: Path) -> Union[DiscriminativeStein, KNeighborsClassifier, SVC]:
+    """Reads a .dsk file, of the command line or of an estimator's ``save``.
+
+    Parameters
+    ----------
+    path : str or path-like
+        What ``dsk learn``, ``dsk train`` or ``save`` wrote.
+
+    Returns
+    -------
+    DiscriminativeStein, KNeighborsClassifier or SVC
+        Fitted, with the parameters that the file tells of.
+
+    Raises
+    ------
+    ValueError
+        One line with the file's name and what is wrong with it.
+
+    Examples
+    --------
+    >>> import dsk, tempfile, os
+    >>> X, y = dsk.make_wishart_classes(n_per_class=10, dim=3, random_state=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "model.dsk")
+    ...     dsk.KNeighborsClassifier(n_neighbors=3).fit(X, y).save(path)
+    ...     dsk.load(path)
+    KNeighborsClassifier(n_neighbors=3)
+    """
+    kind = _kind(path)
+    if kind == "kernel":
+        return _transformer(LearnedKernel(library.Kernel.load(os.fspath(path))))
+    model = library.Model.load(os.fspath(path))
+    return _neighbours(model) if model.kind == "knn" else _svc(model)
+
+
+def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
+    estimator = DiscriminativeStein(
+        criterion=learned.criterion or "alignment",
+        adjustment=learned.adjustment,
+        theta=learned.theta,
+        penalty=learned.penalty,
+        scale="none" if learned.scale == 1 else learned.scale,
+    )
+    names = learned._handle.classes
+    integral = bool(names) and all(name.lstrip("-").isdecimal() for name in names)
+    estimator._take(learned, classes_of(names, integral))
+    return estimator
+
+
+def _comparison_parameters(model: Any) -> dict:
+    comparison = model.comparison
+    if comparison.kernel is not None:
+        return {"kernel": LearnedKernel(comparison.kernel)}
+    if comparison.metric == "powereuclidean":
+        return {"kernel": comparison.metric, "zeta": comparison.zeta}
+    return {"kernel": comparison.metric}
+
+
+def _neighbours(model: Any) -> KNeighborsClassifier:
+    estimator = KNeighborsClassifier(n_neighbors=model.neighbours, **_comparison_parameters(model))
+    estimator._take(model, classes_of(model.names, model.integral))
+    estimator.n_neighbors_ = model.neighbours
+    estimator.validation_accuracy_ = None
+    return estimator
+
+
+def _svc(model: Any) -> SVC:
+    parameters = _comparison_parameters(model)
+    if model.comparison.kernel is None:
+        parameters["theta"] = model.theta
+    classes = classes_of(model.names, model.integral)
+    if model.balanced:
+        parameters["class_weight"] = "balanced"
+    elif model.class_weights:
+        parameters["class_weight"] = dict(zip(classes.tolist(), model.class_weights))
+    estimator = SVC(
+        C=model.c,
+        probability=model.has_probabilities,
+        margin="squared" if model.squared_margin else "linear",
+        theta_range="valid" if model.smallest_eigenvalue is None else "any",
+        **parameters,
+    )
+    estimator._take(model, classes)
+    estimator.validation_accuracy_ = None
+    return estimator
+
+
+class DataSet(NamedTuple):
+    """Matrices with what is known of them; unpacks as ``X, y, groups``."""
+
+    X: NDArray[np.float64]
+    y: Optional[NDArray[Any]]
+    groups: Optional[NDArray[Any]]
+
+
+def load_dataset(
+    path: Path, labels: Optional[Path] = None, repair: str = "none", part: str = "train"
+) -> DataSet:
+    """Reads .npz, .npy, .mat or .csv, as the command line does.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; .npz and .mat hold X, and y and groups if they like.
+    labels : str or path-like, optional
+        .npy or .csv with the labels, in place of the file's own.
+    repair : str, default="none"
+        As for :func:`repair`.
+    part : {"train", "test"}, default="train"
+        Which half of a .mat file that holds both.
+
+    Returns
+    -------
+    DataSet
+        X, y and groups; the last two may be None.
+
+    Examples
+    --------
+    >>> import dsk, tempfile, os
+    >>> X, y = dsk.make_wishart_classes(n_per_class=2, dim=3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "X.npz")
+    ...     dsk.save_dataset(path, X, y)
+    ...     dsk.load_dataset(path).y.tolist()
+    [0, 0, 1, 1]
+    """
+    data = library.read_dataset(os.fspath(path), "" if labels is None else os.fspath(labels), repair, part)
+
+    def decoded(encoded: Any) -> Optional[NDArray[Any]]:
+        return None if encoded is None else classes_of(encoded.names, encoded.integral)[encoded.codes]
+
+    return DataSet(data.matrices(), decoded(data.labels()), decoded(data.groups()))
+
+
+def save_dataset(
+    path: Path, X: ArrayLike, y: Optional[ArrayLike] = None, groups: Optional[ArrayLike] = None
+) -> None:
+    """Writes a data set for the command line, by the extension: .npz, .npy, .mat or .csv.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file, which appears whole or not at all.
+    X : array-like of shape (n, d, d)
+        Symmetric positive definite matrices.
+    y, groups : array-like of shape (n,), optional
+        Labels and groups.
+    """
+    encoded = [None if values is None else encoded_labels(np.asarray(values))[1] for values in (y, groups)]
+    library.Dataset(as_matrices(X), *encoded).save(os.fspath(path))
+
+
+def repair(X: ArrayLike, how: str = "shrink") -> NDArray[np.float64]:
+    """Makes broken matrices positive definite.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d, d)
+        Matrices that are symmetric, but rank deficient or a little indefinite.
+    how : str, default="shrink"
+        "shrink:0.01" goes a hundredth of the way to a multiple of the identity, "ridge:1e-6" adds one, "clip:1e-10"
+        raises the smallest eigenvalues; amounts are relative, so that units do not matter.
+
+    Returns
+    -------
+    ndarray of shape (n, d, d)
+
+    Examples
+    --------
+    >>> import dsk, numpy as np
+    >>> np.linalg.matrix_rank(dsk.repair(np.ones((1, 3, 3)), "shrink:0.1")[0]).item()
+    3
+    """
+    return library.repair(as_matrices(X), how)

@@ -1,0 +1,63 @@
+"""Class labels as scikit-learn knows them, and as names in .dsk files."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from ._arrays import as_matrices
+from ._library import library
+
+
+class LabelledMatrices(NamedTuple):
+    """What a classifier is fitted to."""
+
+    dataset: Any
+    classes: NDArray[Any]
+    dim: int
+
+
+def classes_of(names: list[str], integral: bool) -> NDArray[Any]:
+    """The classes that a file's names stand for."""
+    return np.array(names, dtype=np.int64) if integral else np.array(names)
+
+
+def _names_of(classes: NDArray[Any]) -> tuple[list[str], bool]:
+    if classes.dtype.kind in "iu":
+        return [str(int(label)) for label in classes], True
+    if classes.dtype.kind == "f" and np.all(classes == np.round(classes)):
+        return [str(int(label)) for label in classes], True
+    return [str(label) for label in classes], False
+
+
+def encoded_labels(values: NDArray[Any]) -> tuple[NDArray[Any], Any]:
+    classes, codes = np.unique(values, return_inverse=True)
+    names, integral = _names_of(classes)
+    return classes, library.Labels(names, codes.reshape(-1).astype(np.intc), integral)
+
+
+def labelled_matrices(X: ArrayLike, y: ArrayLike, groups=None, who: str = "This estimator") -> LabelledMatrices:
+    """Checks matrices and labels together."""
+    matrices = as_matrices(X)
+    if y is None:
+        raise ValueError(f"{who} requires y to be passed, but the target y is None")
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    if len(labels) != len(matrices):
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: {[len(matrices), len(labels)]}"
+        )
+    classes, encoded = encoded_labels(labels)
+    if len(classes) < 2:
+        raise ValueError(f"{who} needs samples of at least 2 classes, but y holds only one class: {classes[0]!r}")
+    encoded_groups = None
+    if groups is not None:
+        grouping = column_or_1d(groups, warn=True)
+        if len(grouping) != len(matrices):
+            raise ValueError(f"{len(grouping)} groups do not fit {len(matrices)} matrices")
+        encoded_groups = encoded_labels(grouping)[1]
+    return LabelledMatrices(library.Dataset(matrices, encoded, encoded_groups), classes, matrices.shape[1])

@@ -1,0 +1,104 @@
+"""The learned kernel as a value."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _pickling  # noqa: F401  registers how the library's objects are pickled
+from ._arrays import as_matrices, check_dim, second_of_pair
+from ._library import library
+from ._options import threads_of
+
+
+class LearnedKernel:
+    """A discriminative Stein kernel that was learned before: exp(-theta S(X~, Y~)), X~ with adjusted eigenvalues.
+
+    Fitted estimators hold one as ``learned_``. It never changes, so that cloning an estimator keeps it: pass it as
+    ``kernel`` of a classifier to use it as it is.
+
+    Attributes
+    ----------
+    theta : float
+        Width of the kernel.
+    adjustment : str
+        "power", "coefficient" or "affine".
+    alpha, beta : ndarray of shape (d,)
+        Of each eigenvalue, the largest first. With alpha 1 and beta 0 an eigenvalue stays as it is.
+    scale : float
+        What matrices are divided by before.
+    criterion, penalty, history, stop, n_iter
+        How it was learned.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=3, tau=1, random_state=1)
+    >>> learned = dsk.DiscriminativeStein(penalty=0.01).fit(X, y).learned_
+    >>> dsk.KNeighborsClassifier(kernel=learned, n_neighbors=3).fit(X, y).predict(X[:2]).tolist()
+    [0, 0]
+    """
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+
+    @classmethod
+    def plain(cls, dim: int, theta: float) -> LearnedKernel:
+        """The Stein kernel itself, with nothing adjusted."""
+        return cls(library.Kernel.plain(dim, float(theta)))
+
+    def __sklearn_clone__(self) -> LearnedKernel:
+        return self
+
+    def __repr__(self) -> str:
+        how = f", criterion={self.criterion!r}" if self.criterion else ""
+        return f"LearnedKernel(dim={self.dim}, theta={self.theta:.6g}, adjustment={self.adjustment!r}{how})"
+
+    dim: int = property(lambda self: self._handle.dim)  # type: ignore[assignment]
+    theta: float = property(lambda self: self._handle.theta)  # type: ignore[assignment]
+    adjustment: str = property(lambda self: self._handle.adjustment)  # type: ignore[assignment]
+    alpha: NDArray[np.float64] = property(lambda self: self._handle.alpha)  # type: ignore[assignment]
+    beta: NDArray[np.float64] = property(lambda self: self._handle.beta)  # type: ignore[assignment]
+    centre: NDArray[np.float64] = property(lambda self: self._handle.centre)  # type: ignore[assignment]
+    scale: float = property(lambda self: self._handle.scale)  # type: ignore[assignment]
+    is_plain: bool = property(lambda self: self._handle.is_plain)  # type: ignore[assignment]
+    criterion: str = property(lambda self: self._handle.criterion)  # type: ignore[assignment]
+    criterion_value: float = property(lambda self: self._handle.value)  # type: ignore[assignment]
+    C: float = property(lambda self: self._handle.c)  # type: ignore[assignment]
+    penalty: float = property(lambda self: self._handle.penalty)  # type: ignore[assignment]
+    n_iter: int = property(lambda self: self._handle.iterations)  # type: ignore[assignment]
+    stop: str = property(lambda self: self._handle.stop)  # type: ignore[assignment]
+
+    @property
+    def history(self) -> NDArray[np.float64]:
+        return np.array(self._handle.history)
+
+    def transform(self, X: ArrayLike, n_jobs: Optional[int] = None) -> NDArray[np.float64]:
+        """The matrices with adjusted eigenvalues, (n, d, d)."""
+        return self._handle.adjust(self._checked(X), threads_of(n_jobs))
+
+    def kernel(
+        self, X: ArrayLike, Y: Optional[ArrayLike] = None, n_jobs: Optional[int] = None
+    ) -> NDArray[np.float64]:
+        """Kernel values of all pairs of X with X, or with Y."""
+        matrices = self._checked(X)
+        return self._handle.matrix(matrices, second_of_pair(Y, matrices), False, threads_of(n_jobs))
+
+    def divergence(
+        self, X: ArrayLike, Y: Optional[ArrayLike] = None, n_jobs: Optional[int] = None
+    ) -> NDArray[np.float64]:
+        """Stein divergences S(X~, Y~) of all pairs of X with X, or with Y."""
+        matrices = self._checked(X)
+        return self._handle.matrix(matrices, second_of_pair(Y, matrices), True, threads_of(n_jobs))
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Writes a .dsk file that the command line and :func:`dsk.load` read."""
+        self._handle.save(os.fspath(path))
+
+    def _checked(self, X: ArrayLike) -> NDArray[Any]:
+        matrices = as_matrices(X)
+        check_dim(matrices, self.dim, "LearnedKernel")
+        return matrices

@@ -1,0 +1,72 @@
+"""Parameters as users write them, as the library takes them."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from typing import Optional, Union
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ._library import is_forked
+
+AUTO = "auto"
+NumberOrAuto = Union[float, str]
+
+
+def threads_of(n_jobs: Optional[int]) -> int:
+    """The library's number of threads; 0 are as many as OpenMP gives."""
+    if is_forked():
+        return 1
+    if n_jobs is None:
+        return 0
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be None, a number of threads, or -1 for all cores; got {n_jobs!r}")
+    cores = os.cpu_count() or 1
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+
+
+def seed_of(random_state) -> int:
+    """An integer is the seed that the command line's --seed takes; None is 0, so that results can be had again."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be negative; got {random_state}")
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def is_auto(value) -> bool:
+    return isinstance(value, str) and value == AUTO
+
+
+def number_or_auto(name: str, value) -> Optional[float]:
+    """The number, or None for "auto"."""
+    if is_auto(value):
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise ValueError(f'{name} must be a number or "auto"; got {value!r}')
+    return float(value)
+
+
+def positive_or_auto(name: str, value) -> Optional[float]:
+    number = number_or_auto(name, value)
+    if number is not None and not (0 < number < float("inf")):
+        raise ValueError(f'{name} must be finite and above 0, or "auto"; got {value!r}')
+    return number
+
+
+def count_or_auto(name: str, value) -> Optional[int]:
+    number = number_or_auto(name, value)
+    if number is None:
+        return None
+    if number != int(number) or number < 1:
+        raise ValueError(f'{name} must be a whole number, 1 or more, or "auto"; got {value!r}')
+    return int(number)
+
+
+def scale_text(scale) -> str:
+    """What the library reads: none, unit, or a number."""
+    return scale if isinstance(scale, str) else repr(float(scale))

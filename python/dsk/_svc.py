@@ -1,0 +1,256 @@
+"""Support vector machines."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import _ovr_decision_function
+
+from ._classifier import KernelChoice, MatricesClassifier
+from ._labels import LabelledMatrices, labelled_matrices
+from ._learned import LearnedKernel
+from ._library import library
+from ._options import NumberOrAuto, positive_or_auto, seed_of, threads_of
+
+_DEFAULT_CLASS_WEIGHT = 1.0
+
+
+def _has_probabilities(estimator: SVC) -> bool:
+    if not estimator.probability:
+        raise AttributeError("predict_proba is not available when probability=False")
+    return True
+
+
+class SVC(MatricesClassifier):
+    """Support vector machines for all pairs of classes, over the kernel exp(-theta d^2).
+
+    Parameters
+    ----------
+    kernel : str, DiscriminativeStein or LearnedKernel, default="stein"
+        A metric's name as for :func:`dsk.kernel`; an estimator, which is cloned and learned from the training set; a
+        learned kernel, which is used as it is; or "auto", the best by cross-validation of the plain Stein kernel and
+        four learned ones.
+    C : float or "auto", default="auto"
+        "auto" is the best of 1, 10, 100 and 1000 by cross-validation inside the training set.
+    theta : float or "auto", default="auto"
+        Width of the kernel. "auto": a learned kernel's own, and for others the best of five by cross-validation.
+    zeta : float or "auto", default="auto"
+        Exponent of the power-Euclidean metric.
+    theta_range : {"valid", "any"}, default="valid"
+        Whether theta must make a positive definite kernel of any sample. With "any", a training kernel that is not
+        positive definite is clipped; ``smallest_eigenvalue_`` tells.
+    class_weight : dict or "balanced", optional
+        Factors of C by class.
+    probability : bool, default=False
+        Calibrate, so that :meth:`predict_proba` is there.
+    margin : {"linear", "squared"}, default="linear"
+        How slacks are paid for; "squared" is the L2-norm soft margin.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        One column per class, or one per pair of classes.
+    cv : int, default=5
+        Folds of the cross-validation.
+    random_state : int, RandomState or None
+        Seed of the folds. None is 0: the same folds every time.
+    n_jobs : int, optional
+        Threads; None leaves their number to OpenMP, -1 takes all cores.
+    verbose : bool, default=False
+        Show a progress bar while kernels are learned.
+
+    Attributes
+    ----------
+    C_, theta_ : float
+        As given or chosen.
+    validation_accuracy_ : float or None
+        Of what was chosen, in cross-validation; None if nothing was.
+    support_vectors_ : ndarray of shape (n_support, d, d)
+        Matrices that the machines use.
+    n_support_ : ndarray of shape (n_classes,)
+        How many of them each class has.
+    intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
+        Of each machine.
+    smallest_eigenvalue_ : float or None
+        Of the training kernel, where theta does not promise it to be positive definite.
+    learned_ : LearnedKernel
+        If the kernel is a learned one.
+    metric_, zeta_ : str, float
+        What matrices are compared by.
+    classes_ : ndarray
+        Labels seen in fit.
+    n_features_in_ : int
+        d, the size of the matrices.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> X, y = dsk.make_wishart_classes(n_per_class=30, dim=4, degrees=20, tau=1, random_state=1)
+    >>> bool(dsk.SVC(C=10, theta=2).fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.8)
+    True
+    >>> search = GridSearchCV(dsk.SVC(), {"kernel": ["stein", "logeuclidean"]}, cv=3).fit(X, y)
+    >>> bool(search.best_score_ > 0.8)
+    True
+    """
+
+    _kind = "svm"
+
+    def __init__(
+        self,
+        kernel: Any = "stein",
+        C: NumberOrAuto = "auto",
+        *,
+        theta: NumberOrAuto = "auto",
+        zeta: NumberOrAuto = "auto",
+        theta_range: str = "valid",
+        class_weight: Union[dict, str, None] = None,
+        probability: bool = False,
+        margin: str = "linear",
+        decision_function_shape: str = "ovr",
+        cv: int = 5,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.theta = theta
+        self.zeta = zeta
+        self.theta_range = theta_range
+        self.class_weight = class_weight
+        self.probability = probability
+        self.margin = margin
+        self.decision_function_shape = decision_function_shape
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> SVC:
+        """Trains the machines, and chooses what is "auto" by cross-validation inside the training set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : array-like of shape (n,)
+            Their classes.
+        groups : array-like of shape (n,), optional
+            Such as subjects; no group is on both sides of a fold.
+
+        Returns
+        -------
+        SVC
+            Itself.
+        """
+        self._check_names()
+        c, theta = positive_or_auto("C", self.C), positive_or_auto("theta", self.theta)
+        choice = self._kernel_choice()
+        given = choice.comparison.kernel
+        if theta is not None and (given is not None or choice.to_learn is not None):
+            raise ValueError("theta belongs to the learned kernel; leave the classifier's at 'auto'")
+        data = labelled_matrices(X, y, groups, type(self).__name__)
+        comparison, criterion, learned = choice.comparison, "", None
+        self.validation_accuracy_ = None
+        if self._is_free(choice, self.C, self.theta if given is None else 0):
+            chosen = self._choose(data, choice, self._svm_selection(choice, c, theta))
+            comparison, criterion, learned = chosen["comparison"], chosen["criterion"], chosen["kernel"]
+            c, theta = chosen["setting"], chosen["theta"]
+            self.validation_accuracy_ = chosen["validation_accuracy"]
+        elif theta is None:
+            theta = given.theta
+        self._take(self._train(data, choice, comparison, theta, c, criterion), data.classes)
+        if learned is not None:
+            self.learned_ = LearnedKernel(learned)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
+        """How far matrices lie on the side of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n,), (n, n_classes) or (n, n_classes * (n_classes - 1) / 2)
+            With two classes one number, positive for the second; with more as `decision_function_shape` says, and
+            as scikit-learn's SVC.
+        """
+        matrices = self._like_fitted(X)
+        decisions = self._model.decisions(matrices, threads_of(self.n_jobs))
+        if len(self.classes_) == 2:
+            return -decisions.ravel()
+        if self.decision_function_shape == "ovo":
+            return decisions
+        return _ovr_decision_function(decisions < 0, -decisions, len(self.classes_))
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Calibrated probabilities; they may favour another class than :meth:`predict`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+        """
+        return self._predict(X)[1]
+
+    def _check_names(self) -> None:
+        for name, allowed in (
+            ("theta_range", ("valid", "any")),
+            ("margin", ("linear", "squared")),
+            ("decision_function_shape", ("ovr", "ovo")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
+
+    def _svm_selection(self, choice: KernelChoice, c: Optional[float], theta: Optional[float]) -> Any:
+        selection = self._selection(choice)
+        if c is not None:
+            selection.svm_cs = [c]
+        if theta is not None:
+            selection.theta = theta
+        if self.theta_range == "any":
+            selection.allow_any_theta()
+        return selection
+
+    def _train(
+        self, data: LabelledMatrices, choice: KernelChoice, comparison: Any, theta: float, c: Optional[float], criterion: str
+    ) -> Any:
+        return library.train_svm(
+            data.dataset,
+            comparison,
+            theta,
+            c,
+            self.margin == "squared",
+            self.class_weight == "balanced",
+            self._weights(data.classes),
+            bool(self.probability),
+            self.theta_range == "any" or choice.automatic or comparison.kernel is not None,
+            seed_of(self.random_state),
+            criterion,
+            threads_of(self.n_jobs),
+        )
+
+    def _weights(self, classes: NDArray[Any]) -> list[float]:
+        if self.class_weight is None or self.class_weight == "balanced":
+            return []
+        if not isinstance(self.class_weight, dict):
+            raise ValueError(f"class_weight must be a dict, 'balanced' or None; got {self.class_weight!r}")
+        return [float(self.class_weight.get(label, _DEFAULT_CLASS_WEIGHT)) for label in classes.tolist()]
+
+    def _take(self, model: Any, classes: NDArray[Any]) -> None:
+        super()._take(model, classes)
+        self.C_ = model.c
+        self.theta_ = model.theta
+        self.support_vectors_ = model.support_matrices
+        self.n_support_ = np.bincount(model.support_codes, minlength=len(classes))
+        self.intercept_ = model.offsets
+        self.smallest_eigenvalue_ = model.smallest_eigenvalue

@@ -1,0 +1,99 @@
+"""evaluate and its report, against the command line's."""
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dsk
+
+METHODS = ["SK:knn", "DSK-KA-p:knn", "LEK:svm"]
+
+
+@pytest.fixture(scope="module")
+def evaluation(classes):
+    return dsk.evaluate(*classes, METHODS, "halves:3", penalty=0.01, random_state=4)
+
+
+def test_rows_make_a_table(evaluation):
+    assert [row["method"] for row in evaluation] == METHODS
+    frame = evaluation.to_frame()
+    assert list(frame.index) == METHODS and frame["mean"].between(0, 1).all()
+    pd.testing.assert_frame_equal(pd.DataFrame(evaluation).set_index("method"), frame)
+    per_split = evaluation.results_frame()
+    assert len(per_split) == 9
+    np.testing.assert_allclose(per_split.groupby("method")["accuracy"].mean()[METHODS], frame["mean"])
+    assert frame.loc["SK:knn", ["difference", "p_student"]].isna().all()
+    assert evaluation.answer in repr(evaluation)
+
+
+def test_equals_the_command_line(classes, evaluation, program, tmp_path):
+    dsk.save_dataset(tmp_path / "X.npz", *classes)
+    program("evaluate", tmp_path / "X.npz", "--methods", ",".join(METHODS), "--protocol", "halves:3", "--penalty",
+            "0.01", "--seed", "4", "--json", tmp_path / "r.json", "--report", tmp_path / "r.html")
+    theirs = json.loads((tmp_path / "r.json").read_text())["methods"]
+    for ours, row in zip(evaluation, theirs):
+        assert (ours["method"], ours["mean"], ours["std"]) == (row["method"], row["mean"], row["std"])
+        if "against" in row:
+            for name in ("baseline", "difference", "low", "high", "p_student", "p_wilcoxon"):
+                assert ours[name] == row["against"][name]
+        np.testing.assert_array_equal(evaluation.confusion(row["method"]), row["confusion"])
+
+
+def test_report_is_the_same_page(classes, evaluation, tmp_path):
+    page = dsk.report(evaluation, tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page == evaluation.report()
+    for text in (*METHODS, evaluation.answer, "The learned kernel", "halves:3", "<svg"):
+        assert text in page
+    assert "http://" not in page.replace("http://www.w3.org", "") and "<script" not in page
+
+
+def test_splits_are_disjoint_and_threads_do_not_matter(classes, evaluation):
+    for number in range(3):
+        train, test = evaluation.split(number)
+        assert not set(train) & set(test) and len(train) + len(test) == len(classes[0])
+    again = dsk.evaluate(*classes, ",".join(METHODS), "halves:3", penalty=0.01, random_state=4, n_jobs=1)
+    assert [row["mean"] for row in again] == [row["mean"] for row in evaluation]
+
+
+def test_groups_protocols_and_bad_arguments(classes):
+    X, y = classes
+    dsk.evaluate(X, y, "SK:knn", "kfold:3", groups=np.arange(len(y)) % 6)
+    assert len(dsk.evaluate(X[::4], y[::4], "SK:knn,EUK:knn", "loo", n_neighbors=1)) == 2
+    for arguments, message in [
+        (dict(methods="XX:knn"), "XX"),
+        (dict(protocol="thirds:3"), "thirds"),
+        (dict(methods="SK:knn,SK:knn"), "twice"),
+        (dict(theta_range="all"), "theta_range"),
+        (dict(n_neighbors=0), "n_neighbors"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            dsk.evaluate(X, y, **{"protocol": "halves:2", **arguments})
+    with pytest.raises(ValueError, match="no method"):
+        dsk.evaluate(X, y, "SK:knn", "halves:2").confusion("LEK:knn")
+
+
+def test_verbose_shows_progress(classes, capfd):
+    dsk.evaluate(*classes, "SK:knn,LEK:knn", "halves:2", verbose=True)
+    assert "methods on splits" in capfd.readouterr().err
+    dsk.DiscriminativeStein(verbose=True).fit(*classes)
+    assert "30/30" in capfd.readouterr().err
+    dsk.SVC(kernel=dsk.DiscriminativeStein(), verbose=True).fit(*classes)
+    assert "kernels learned" in capfd.readouterr().err
+    dsk.evaluate(*classes, "SK:knn", "halves:2")
+    assert capfd.readouterr().err == ""
+
+
+def test_progress_without_tqdm_is_told_in_lines(monkeypatch, capsys):
+    import sys
+    import time
+
+    from dsk._progress import Progress
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    clock = iter([0.0, 0.5, 2.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+    with Progress("kernels learned", True) as progress:
+        progress.tell(1, 3)
+        progress.tell(2, 3)
+    assert capsys.readouterr().err == "dsk: kernels learned: 2 of 3\n"

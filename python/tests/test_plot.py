@@ -1,0 +1,80 @@
+"""The figures hold what they should, on axes given or made."""
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+
+import dsk
+
+
+@pytest.fixture(scope="module")
+def fitted(three_classes):
+    return dsk.DiscriminativeStein("centred", "affine", penalty=0.01).fit(*three_classes)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def test_alpha_and_beta_are_bars(fitted, classes):
+    heights = [bar.get_height() for bar in dsk.plot.alpha(fitted).patches]
+    np.testing.assert_allclose(heights, [*fitted.alpha_, *fitted.beta_])
+    power = dsk.DiscriminativeStein(penalty=0.1).fit(*classes)
+    np.testing.assert_allclose([bar.get_height() for bar in dsk.plot.alpha(power).patches], power.alpha_)
+
+
+def test_history_is_a_line(fitted):
+    ax = dsk.plot.history(fitted)
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), fitted.history_)
+
+
+def test_kernel_is_sorted_by_class(fitted, three_classes):
+    X, y = three_classes
+    shuffled = np.random.default_rng(0).permutation(len(y))
+    ax = dsk.plot.kernel(fitted, X[shuffled], y[shuffled])
+    order = shuffled[np.argsort(y[shuffled], kind="stable")]
+    np.testing.assert_allclose(ax.images[0].get_array(), fitted.kernel(X[order]))
+    plain = dsk.plot.kernel(fitted, X, plain=True)
+    np.testing.assert_allclose(plain.images[0].get_array(), dsk.kernel(X, theta=fitted.theta_), rtol=1e-12)
+
+
+def test_embedding_has_a_cloud_per_class(fitted, three_classes):
+    X, y = three_classes
+    ax = dsk.plot.embedding(fitted, X, y)
+    assert [len(cloud.get_offsets()) for cloud in ax.collections] == [25, 25, 25]
+    assert len(dsk.plot.embedding(fitted, X).collections) == 1
+    # Distances in all components are those in feature space.
+    K = fitted.kernel(X)
+    points = dsk._library.kernel_principal_components(K, len(X))
+    squared = ((points[:, None] - points[None]) ** 2).sum(-1)
+    np.testing.assert_allclose(squared, 2 - 2 * K, atol=1e-8)
+
+
+def test_axes_are_those_given_and_classifiers_are_taken(fitted, three_classes):
+    X, y = three_classes
+    figure, axes = plt.subplots(1, 4)
+    classifier = dsk.SVC(kernel=fitted.learned_, C=1).fit(X, y)
+    drawn = [dsk.plot.alpha(classifier, axes[0]), dsk.plot.history(fitted.learned_, axes[1]),
+             dsk.plot.kernel(classifier, X, y, axes[2]), dsk.plot.embedding(fitted, X, y, axes[3])]
+    assert drawn == list(axes)
+    figure.canvas.draw()
+
+
+def test_what_cannot_be_drawn_is_said(classes):
+    with pytest.raises(ValueError, match="no learned kernel"):
+        dsk.plot.alpha(dsk.SVC(C=1, theta=2).fit(*classes))
+    fitted = dsk.DiscriminativeStein(penalty=0.1).fit(*classes)
+    with pytest.raises(ValueError, match="y must have shape"):
+        dsk.plot.kernel(fitted, classes[0], classes[1][:-1])
+
+
+def test_matplotlib_and_tqdm_are_loaded_when_needed_only():
+    script = "import sys, dsk; print(*[m for m in ('matplotlib', 'tqdm') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "\n"
