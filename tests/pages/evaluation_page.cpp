@@ -14,8 +14,8 @@ TEST(EvaluationPage, ShowsAllMethodsTheLearnedKernelAndTheSettings) {
   options.selection.penalty = 1e-3;
   const Evaluation evaluation = evaluate(data, options);
   const std::string page = evaluation_page(data, evaluation, options, {{"protocol", "halves:2"}, {"seed", "0"}});
-  for (const std::string text : {answer(evaluation), std::string("SK:knn"), std::string("DSK-KA-p:knn"),
-                                 std::string("The learned kernel"), std::string("halves:2")})
+  for (const std::string& text : {answer(evaluation), std::string("SK:knn"), std::string("DSK-KA-p:knn"),
+                                  std::string("The learned kernel"), std::string("halves:2")})
     EXPECT_NE(page.find(text), std::string::npos) << text;
 }
 
