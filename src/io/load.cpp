@@ -53,7 +53,7 @@ SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::files
 }  // namespace
 
 Labels load_labels(const std::filesystem::path& path) try {
-  return io::as_labels(read_labels(path), path, "labels");
+  return io::as_labels(io::read_labels(path), path, "labels");
 } catch (const std::bad_alloc&) {
   throw io::file_error(path, "needs more memory than there is");
 }
