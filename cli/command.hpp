@@ -23,6 +23,10 @@ void add_evaluate(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
 
+inline constexpr auto describe_summary = "Turn pictures or signals into matrices to train on";
+/// Lets dsk-describe, which alone is linked with what reads pictures, do what `describe` asks for.
+void hand_over(int count, char** arguments);
+
 class Facts;
 
 /// Reads the flag --part.

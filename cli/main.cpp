@@ -78,10 +78,11 @@ int run(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  dsk::cli::wait_shortly(arguments);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, with a word about it
   try {
+    dsk::cli::hand_over(count, arguments);
+    dsk::cli::wait_shortly(arguments);
     const int status = run(count, arguments);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return complain("cannot write to standard output", failed);

@@ -83,7 +83,7 @@ TEST_F(Kills, EvaluationsGoOnToTheSameNumbers) {
   };
   std::size_t most = 0;
   for (int number = 0; number < kills; ++number) {
-    kill_after(longest * static_cast<int>(random() % 1000) / 4000, words);
+    kill_after(longest * static_cast<int>(random() % 1000) / 3000, words);
     EXPECT_GE(kept(), most) << "kill " << number;
     most = kept();
   }

@@ -54,7 +54,7 @@ void print_left_out(const nlohmann::ordered_json& left_out) {
 }
 
 void add_describe(CLI::App& program) {
-  auto* const command = program.add_subcommand("describe", "Turn pictures or signals into matrices to train on");
+  auto* const command = program.add_subcommand("describe", describe_summary);
   command->require_subcommand(0, 1);
   add_describe_pictures(*command);
   add_describe_series(*command);
@@ -67,5 +67,7 @@ void add_describe(CLI::App& program) {
       throw InvalidInput("describe takes texture, gabor or series as its first word");
   });
 }
+
+void hand_over(int, char**) {}
 
 }  // namespace dsk::cli

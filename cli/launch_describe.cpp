@@ -1,0 +1,26 @@
+#include <unistd.h>
+
+#include <dsk/spd/error.hpp>
+
+#include <filesystem>
+#include <string_view>
+
+#include "command.hpp"
+
+// The light program's part of `dsk describe`: reading pictures brings more than a hundred shared libraries, which would
+// make every other command wait for a fifth of a second.
+
+namespace dsk::cli {
+
+void add_describe(CLI::App& program) {
+  program.add_subcommand("describe", describe_summary);
+}
+
+void hand_over(int count, char** arguments) {
+  if (count < 2 || std::string_view(arguments[1]) != "describe") return;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("dsk-describe");
+  execv(program.c_str(), arguments);
+  throw InvalidInput("describe is done by dsk-describe, which is not beside dsk or cannot be started");
+}
+
+}  // namespace dsk::cli
