@@ -13,7 +13,8 @@
 namespace dsk::cli {
 
 void add_describe(CLI::App& program) {
-  program.add_subcommand("describe", describe_summary);
+  program.add_subcommand("describe", describe_summary)
+      ->footer("Kinds: texture, gabor, series. See: dsk describe --help");
 }
 
 void hand_over(int count, char** arguments) {

@@ -13,5 +13,5 @@ target_link_libraries(dsk_describe PUBLIC dsk
                       PRIVATE OpenMP::OpenMP_CXX PkgConfig::HWY fmt::fmt opencv_core opencv_imgproc opencv_imgcodecs
                       $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:dsk_warnings>)
 target_compile_definitions(dsk_describe PRIVATE EIGEN_DONT_PARALLELIZE)
-set_target_properties(dsk_describe PROPERTIES EXPORT_NAME describe VERSION ${PROJECT_VERSION}
+set_target_properties(dsk_describe PROPERTIES EXPORT_NAME describe UNITY_BUILD OFF VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR})

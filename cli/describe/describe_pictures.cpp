@@ -56,7 +56,10 @@ struct DescribePictures {
     const PictureResult result = described(pictures, options);
     const nlohmann::ordered_json how = description(options);
     save(result.data, common.output, how.dump());
-    if (!common.preview.empty()) save_text(preview_png(preview_of(pictures, options, result)), common.preview);
+    if (!common.preview.empty()) {
+      const SilentDecoders silent;
+      save_text(preview_png(preview_of(pictures, options, result)), common.preview);
+    }
     Facts facts;
     facts.add("pictures", pictures.files.size());
     facts.add("n", result.data.size());

@@ -69,6 +69,7 @@ struct DescribeSeries {
     options.estimator = parse_estimator(common.estimator);
     if (!bands.empty()) options.bands = Band::parse_list(bands);
     if (!bands.empty() && !(rate > 0)) throw InvalidInput("--bands needs --rate, in samples per second");
+    if (bands.empty() && rate != 0) throw InvalidInput("--rate is for --bands");
     options.rate = rate;
     options.order = order;
     options.skip_bad = common.skip_bad;

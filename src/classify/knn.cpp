@@ -79,7 +79,8 @@ KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const 
       neighbours_(options.neighbours),
       compared_(comparison_, train_.matrices(), options.threads) {
   if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
-  if (comparison_.metric == Metric::stein) nearest_.emplace(*compared_.matrices(), class_by_class(train_.labels()));
+  if (comparison_.metric == Metric::stein)
+    nearest_.emplace(*compared_.matrices(), class_by_class(train_.labels()), options.threads);
 }
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options) {

@@ -11,7 +11,11 @@ namespace dsk {
 class KnnPredictor::Workspace {
  public:
   explicit Workspace(const KnnClassifier& model)
-      : model_(model), matrix_(model.dim(), model.dim()), votes_(model.training_set().labels().names().size()) {
+      : model_(model),
+        matrix_(model.dim(), model.dim()),
+        scratch_(matrix_),
+        inverse_(matrix_),
+        votes_(model.training_set().labels().names().size()) {
     if (model.nearest() == nullptr) return;
     query_.emplace(*model.nearest(), model.neighbours());
     const auto& learned = model.comparison().learned;
@@ -24,6 +28,7 @@ class KnnPredictor::Workspace {
     if (!query_) return by_batch();
     if (!detail::symmetrise({matrix_.data(), matrix_.rows(), matrix_.cols()}, symmetry_tolerance)) return by_batch();
     const MatrixView symmetric(matrix_.data(), matrix_.rows(), matrix_.cols());
+    if (!detail::is_positive_definite(symmetric, scratch_, inverse_)) return by_batch();
     return most_votes((*query_)(adjuster_ ? (*adjuster_)(symmetric) : symmetric));
   }
 
@@ -47,6 +52,8 @@ class KnnPredictor::Workspace {
 
   const KnnClassifier& model_;
   Matrix matrix_;
+  Matrix scratch_;
+  Matrix inverse_;
   std::vector<int> votes_;
   std::optional<NearestQuery> query_;
   std::optional<detail::MatrixAdjuster> adjuster_;

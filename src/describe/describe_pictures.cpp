@@ -94,7 +94,7 @@ Dataset collected(const PictureFolder& pictures, const PictureOptions& options, 
       ++stack.count;
       stack.values.insert(stack.values.end(), region.matrix.data(), region.matrix.data() + dim * dim);
       labels.push_back(pictures.files[i].label);
-      groups.push_back(fmt::format("{}/{}", labels.back(), pictures.files[i].path.filename().string()));
+      groups.push_back(pictures.files[i].name);
     }
     outcomes[i].regions.clear();
   }
@@ -129,20 +129,28 @@ PictureResult describe_pictures(const PictureFolder& pictures, const PictureOpti
 }
 
 PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result) {
+  const auto is_bad = [&](const std::filesystem::path& path, std::optional<Index> region) {
+    return std::any_of(result.bad.begin(), result.bad.end(), [&](const BadPicture& bad) {
+      return bad.path == path && (!bad.region || bad.region == region);
+    });
+  };
   for (std::size_t i = 0; i < pictures.files.size(); ++i) {
     const std::filesystem::path& path = pictures.files[i].path;
-    if (std::any_of(result.bad.begin(), result.bad.end(), [&](const BadPicture& bad) { return bad.path == path; }))
-      continue;
+    if (is_bad(path, std::nullopt)) continue;
     PicturePreview preview{.title = path.filename().string(), .image = read_image(path, options.reading)};
+    preview.regions = regions_of(preview.image, options);
+    Index shown = 0;
+    while (shown < static_cast<Index>(preview.regions.size()) && is_bad(path, shown)) ++shown;
+    if (shown == static_cast<Index>(preview.regions.size())) continue;
+    std::rotate(preview.regions.begin(), preview.regions.begin() + shown, preview.regions.end());
     preview.names = options.features.names;
     preview.maps = feature_maps(options.features, preview.image);
-    preview.regions = regions_of(preview.image, options);
     preview.covariance = detail::region_estimates(preview.maps, preview.names, std::span(preview.regions).first(1),
                                                   options.regions, i)[0]
                              .matrix;
     return preview;
   }
-  throw InvalidInput("there is no picture to show of which everything could be described");
+  throw InvalidInput("there is no picture to show that could be described");
 }
 
 }  // namespace dsk

@@ -43,15 +43,15 @@ std::vector<fs::path> sorted_folders(const fs::path& folder) {
 }  // namespace
 
 PictureFolder find_pictures(const fs::path& folder) try {
-  if (fs::is_regular_file(folder)) return {{{folder, folder.stem().string()}}, false};
+  if (fs::is_regular_file(folder)) return {{{folder, folder.stem().string(), folder.filename().string()}}, false};
   if (!fs::is_directory(folder)) throw InvalidInput(fmt::format("{}: there is no such folder", folder.string()));
   PictureFolder found;
   for (const fs::path& path : sorted_pictures(fs::directory_iterator(folder)))
-    found.files.push_back({path, path.stem().string()});
+    found.files.push_back({path, path.stem().string(), path.filename().string()});
   const std::size_t flat = found.files.size();
   for (const fs::path& inner : sorted_folders(folder))
     for (const fs::path& path : sorted_pictures(fs::recursive_directory_iterator(inner)))
-      found.files.push_back({path, inner.filename().string()});
+      found.files.push_back({path, inner.filename().string(), path.lexically_relative(folder).generic_string()});
   found.class_per_folder = flat == 0;
   if (found.files.empty())
     throw InvalidInput(fmt::format("{}: there are no pictures (png, jpg, bmp, tif, pgm, ppm) in it", folder.string()));

@@ -138,7 +138,7 @@ Size claimed_size(Bytes bytes) {
 }  // namespace
 
 Size picture_size(Bytes bytes) {
-  constexpr Index longest_side = 1 << 20, most_pixels = Index{1} << 27;
+  constexpr Index longest_side = 1 << 20;
   constexpr Index pixels_per_byte = Index{1032} * 8;  // deflate at its best, with one bit per pixel
   const Size found = claimed_size(bytes);
   if (found.width < 1 || found.height < 1) throw InvalidInput("has no pixels");

@@ -7,6 +7,8 @@
 
 namespace dsk::detail {
 
+inline constexpr Index most_pixels = Index{1} << 27;
+
 /// What the header of a picture says, read without a decoder: those ask for the memory a header claims to need.
 /// Throws InvalidInput (without the file's name) for what is no png, jpg, bmp, tif or pgm/ppm, is cut off or damaged
 /// where that shows, or claims more pixels than so many bytes can hold.

@@ -73,6 +73,9 @@ Matrix channel(const cv::Mat& pixels, int which, double scale, const std::option
 Image read_image(const std::filesystem::path& path, const ReadOptions& options) try {
   if (!(options.range > 0) || !std::isfinite(options.range))
     throw InvalidInput(fmt::format("range {} must be above 0", options.range));
+  if (options.resize && options.resize->width > detail::most_pixels / options.resize->height)
+    throw InvalidInput(fmt::format("{} x {} pixels are more than the {} that are read", options.resize->width,
+                                   options.resize->height, detail::most_pixels));
   const detail::QuietOpenCv quiet;
   const cv::Mat pixels = decode(file_bytes(path));
   const double scale = options.range / largest_value(pixels);
@@ -87,6 +90,8 @@ Image read_image(const std::filesystem::path& path, const ReadOptions& options) 
   throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
 } catch (const std::bad_alloc&) {
   throw InvalidInput(fmt::format("{}: needs more memory than there is", path.string()));
+} catch (const cv::Exception&) {
+  throw InvalidInput(fmt::format("{}: cannot be brought to that size", path.string()));
 }
 
 }  // namespace dsk

@@ -98,19 +98,21 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
   check_maps(maps);
   for (const Region& region : regions) check_inside(region, maps[0].cols(), maps[0].rows());
   std::vector<RegionEstimate> results;
+  FeatureRows rows;
   if (overlap_much(maps.size(), maps[0].size(), regions, options)) {
     const RegionSums sums(maps);
     for (const Region& region : regions) {
       const auto moments = [&] {
         const Index area = region.width * region.height;
         if (area < 2) throw InvalidInput(fmt::format("{} samples have no covariance; it takes at least 2", area));
-        return Moments{.scatter = sums.scatter(region), .samples = area};
+        if (sums.keeps_digits(region)) return Moments{.scatter = sums.scatter(region), .samples = area};
+        fill(rows, maps, region);
+        return rows.moments(options.estimator, names);
       };
       results.push_back(attempt(moments, options.estimator, names));
     }
     return results;
   }
-  FeatureRows rows;
   for (std::size_t r = 0; r < regions.size(); ++r) {
     const Region& region = regions[r];
     const auto moments = [&] {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "describe/region_estimates.hpp"
 #include "estimate/estimators.hpp"
@@ -58,6 +59,15 @@ Matrix RegionSums::scatter(const Region& region) const {
   for (Index r = 0, entry = dim_; r < dim_; ++r)
     for (Index c = 0; c <= r; ++c, ++entry) result(r, c) = result(c, r) = sum[entry] - sum[r] * sum[c] / area;
   return result;
+}
+
+bool RegionSums::keeps_digits(const Region& region) const {
+  const Matrix found = scatter(region);
+  const double* const sums = at(region.x + region.width, region.y + region.height);
+  const double lost = 1e8 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(width_ + height_));
+  for (Index r = 0, entry = dim_; r < dim_; entry += ++r)
+    if (!(found(r, r) > lost * sums[entry + r])) return false;
+  return true;
 }
 
 Matrix RegionSums::covariance(const Region& region, Estimator estimator) const {

@@ -52,8 +52,8 @@ Matrix with_corrected_eigenvalues(const KnownEstimator& known, const detail::Mom
   check_degrees(known, moments.dim(), degrees);
   const Matrix sample = detail::sample_covariance(moments);
   const MatrixView view(sample.data(), sample.rows(), sample.cols());
-  Matrix scratch;
-  if (!detail::is_positive_definite(view, scratch)) throw RankDeficient(detail::rank_problem(moments, names));
+  Matrix scratch, inverse;
+  if (!detail::is_positive_definite(view, scratch, inverse)) throw RankDeficient(detail::rank_problem(moments, names));
   Eigen::VectorXd values;
   Eigen::MatrixXd vectors;
   detail::positive_eigen(view, values, vectors);
@@ -107,8 +107,8 @@ Matrix detail::estimated(Estimator estimator, const Moments& moments, FeatureNam
 Matrix detail::definite_estimate(Estimator estimator, const Moments& moments, FeatureNames names) {
   if (!(moments.scatter.diagonal().maxCoeff() > 0)) throw InvalidInput("all features are constant");
   Matrix result = estimated(estimator, moments, names);
-  Matrix scratch;
-  if (!is_positive_definite({result.data(), result.rows(), result.cols()}, scratch))
+  Matrix scratch, inverse;
+  if (!is_positive_definite({result.data(), result.rows(), result.cols()}, scratch, inverse))
     throw RankDeficient(rank_problem(moments, names));
   return result;
 }

@@ -28,6 +28,8 @@ LearnResult learn_again(const Dataset& train, const SplitResult& result, const E
   again.allow_indefinite = true;
   again.penalty = result.penalty;
   again.scale = Method::parse(result.method).automatic ? Scale{Scale::Kind::unit, 1} : options.selection.scale;
+  again.max_iterations = options.selection.max_iterations;
+  again.tolerance = options.selection.tolerance;
   again.pairs.threads = options.threads;
   return learn_kernel(train, again);
 }

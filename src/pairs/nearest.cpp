@@ -49,20 +49,10 @@ void check_dim(Index dim, const NearestIndex& index) {
         fmt::format("matrices of size {} cannot be compared with matrices of size {}", dim, index.dim()));
 }
 
-/// For matrices so much larger than those of the index that they need a scale in common.
-std::vector<Neighbour> find_rescaled(const NearestIndex& index, const SpdBatch& x, const NearestOptions& options) {
-  const Index count = checked_count(options.count, index);
-  std::vector<Neighbour> result;
-  NearestList nearest(count);
-  for (Index i = 0; i < x.size(); ++i) {
-    const std::vector<Index> one{i};
-    const Matrix divergences =
-        pair_matrix(x.select(one), index.known(), PairQuantity::divergence, {.threads = options.threads});
-    nearest.clear();
-    for (Index j = 0; j < index.size(); ++j) nearest.offer(j, divergences(0, j));
-    result.insert(result.end(), nearest.entries().begin(), nearest.entries().end());
-  }
-  return result;
+/// For a matrix so much larger than those of the index that they need a scale in common.
+void look_up_rescaled(const NearestIndex& index, const SpdBatch& one, int threads, NearestList& nearest) {
+  const Matrix divergences = pair_matrix(one, index.known(), PairQuantity::divergence, {.threads = threads});
+  for (Index j = 0; j < index.size(); ++j) nearest.offer(j, divergences(0, j));
 }
 
 /// One call of NearestStein::find.
@@ -137,10 +127,11 @@ class BatchSearch {
 
 }  // namespace
 
-NearestStein::NearestStein(const SpdBatch& known) : NearestStein(known, ascending(known.size())) {}
+NearestStein::NearestStein(const SpdBatch& known, int threads)
+    : NearestStein(known, ascending(known.size()), threads) {}
 
-NearestStein::NearestStein(const SpdBatch& known, std::span<const Index> order)
-    : index_(std::make_shared<const NearestIndex>(known, order)) {}
+NearestStein::NearestStein(const SpdBatch& known, std::span<const Index> order, int threads)
+    : index_(std::make_shared<const NearestIndex>(known, order, threads)) {}
 
 Index NearestStein::size() const {
   return index_->size();
@@ -151,9 +142,33 @@ Index NearestStein::dim() const {
 
 std::vector<Neighbour> NearestStein::find(const SpdBatch& x, const NearestOptions& options) const {
   check_dim(x.dim(), *index_);
-  for (Index i = 0; i < x.size(); ++i)
-    if (!index_->scale().fits(x[i])) return find_rescaled(*index_, x, options);
-  return BatchSearch(*index_, x, options).run();
+  std::vector<Index> fitting, others;
+  for (Index i = 0; i < x.size(); ++i) (index_->scale().fits(x[i]) ? fitting : others).push_back(i);
+  if (others.empty()) return BatchSearch(*index_, x, options).run();
+  const Index count = checked_count(options.count, *index_);
+  std::vector<Neighbour> result(static_cast<std::size_t>(x.size() * count));
+  const auto place = [&](Index row, std::span<const Neighbour> found) {
+    std::copy(found.begin(), found.end(), result.begin() + row * count);
+  };
+  Index row = 0;
+  try {
+    if (!fitting.empty()) {
+      const auto found = BatchSearch(*index_, x.select(fitting), options).run();
+      for (std::size_t k = 0; k < fitting.size(); ++k)
+        place(fitting[k],
+              std::span(found).subspan(k * static_cast<std::size_t>(count), static_cast<std::size_t>(count)));
+      fitting.clear();
+    }
+    for (const Index i : others) {
+      row = i;
+      NearestList nearest(count);
+      look_up_rescaled(*index_, x.select(std::span(&i, 1)), options.threads, nearest);
+      place(i, nearest.entries());
+    }
+  } catch (const PairFailure& failure) {
+    throw PairFailure(fitting.empty() ? row : fitting[static_cast<std::size_t>(failure.row())], failure.column());
+  }
+  return result;
 }
 
 /// The memory of a NearestQuery.
@@ -191,10 +206,9 @@ class engine::NearestWorkspace {
 
  private:
   std::span<const Neighbour> look_up_rescaled(const MatrixView& matrix) {
-    const SpdBatch one({matrix.data(), static_cast<std::size_t>(matrix.size())}, 1, matrix.rows());
     nearest_.clear();
-    for (const Neighbour& found : find_rescaled(*index_, one, {.count = nearest_.capacity(), .threads = 1}))
-      nearest_.offer(found.index, found.divergence);
+    dsk::look_up_rescaled(*index_, SpdBatch({matrix.data(), static_cast<std::size_t>(matrix.size())}, 1, matrix.rows()),
+                          1, nearest_);
     work_ = 1;
     return nearest_.entries();
   }

@@ -37,7 +37,7 @@ struct PreparedBatch {
 /// The set that is searched, in the order in which it is gone through.
 class NearestIndex {
  public:
-  NearestIndex(const SpdBatch& known, std::span<const Index> order);
+  NearestIndex(const SpdBatch& known, std::span<const Index> order, int threads);
 
   Index size() const { return batch_.packed.size(); }
   Index dim() const { return batch_.packed.dim(); }

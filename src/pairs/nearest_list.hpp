@@ -12,7 +12,6 @@ class NearestList {
  public:
   explicit NearestList(Index capacity) : capacity_(static_cast<std::size_t>(capacity)) { entries_.reserve(capacity_); }
 
-  Index capacity() const { return static_cast<Index>(capacity_); }
   void clear() { entries_.clear(); }
   std::span<const Neighbour> entries() const { return entries_; }
 

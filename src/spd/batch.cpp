@@ -22,10 +22,10 @@ std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   const Index dim = stack.dim;
   detail::for_ranges(stack.count, 0, detail::cubic_cost(dim, 1), [&](Index first, Index last) {
-    Matrix scratch;
+    Matrix scratch, inverse;
     for (Index i = first; i < last; ++i)
       if (!detail::symmetrise({stack.values.data() + i * dim * dim, dim, dim}, tolerance) ||
-          !detail::is_positive_definite(stack[i], scratch))
+          !detail::is_positive_definite(stack[i], scratch, inverse))
         throw InvalidInput(detail::diagnose_matrix(stack[i], i, tolerance).message());
   });
   return std::make_shared<const MatrixStack>(std::move(stack));

@@ -41,14 +41,15 @@ void scale_to_unit_diagonal(const MatrixView& x, Matrix& scaled) {
   }
 }
 
-bool is_positive_definite(const MatrixView& x, Matrix& scratch) {
+bool is_positive_definite(const MatrixView& x, Matrix& scratch, Matrix& inverse) {
   for (Index k = 0; k < x.rows(); ++k)
     if (!(x(k, k) > 0)) return false;
   scale_to_unit_diagonal(x, scratch);
   Eigen::LLT<Eigen::Ref<Matrix>> factor(scratch);
   if (factor.info() != Eigen::Success) return false;
   // Every pivot can look healthy while the smallest eigenvalue is lost, so bound that: it is at least 1 / tr(C^-1).
-  const Matrix inverse = scratch.triangularView<Eigen::Lower>().solve(Matrix::Identity(x.rows(), x.cols()));
+  inverse.setIdentity(x.rows(), x.cols());
+  scratch.triangularView<Eigen::Lower>().solveInPlace(inverse);
   const double limit = static_cast<double>(x.rows()) * std::numeric_limits<double>::epsilon();
   return inverse.squaredNorm() * limit < 1;
 }

@@ -14,7 +14,8 @@ bool symmetrise(Eigen::Map<Matrix> x, double tolerance);
 void scale_to_unit_diagonal(const MatrixView& x, Matrix& scaled);
 
 /// Whether the matrix scaled to unit diagonal has a Cholesky factor and no eigenvalue near or below dim * epsilon.
-bool is_positive_definite(const MatrixView& x, Matrix& scratch);
+/// Keeps its memory in the two matrices.
+bool is_positive_definite(const MatrixView& x, Matrix& scratch, Matrix& inverse);
 
 Diagnosis diagnose_matrix(const MatrixView& x, Index index, double tolerance);
 

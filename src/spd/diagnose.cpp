@@ -102,9 +102,9 @@ Diagnosis diagnose_matrix(const MatrixView& x, Index index, double tolerance) {
   const Matrix symmetric = (relative + relative.transpose()) / 2;
   result.asymmetry = (relative - relative.transpose()).cwiseAbs().maxCoeff();
 
-  Matrix scratch;
+  Matrix scratch, inverse;
   const MatrixView view(symmetric.data(), x.rows(), x.cols());
-  if (is_positive_definite(view, scratch)) {
+  if (is_positive_definite(view, scratch, inverse)) {
     Eigen::VectorXd values;
     Eigen::MatrixXd vectors;
     positive_eigen(view, values, vectors);

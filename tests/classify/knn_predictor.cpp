@@ -92,8 +92,18 @@ TEST(KnnPredictor, RefusesBadMatricesAndGoesOn) {
   Matrix bad = Matrix::Identity(9, 9);
   bad(2, 7) = 0.5;
   EXPECT_NE(message_of([&] { predictor(MatrixView(bad.data(), 9, 9)); }).find("symmetric"), std::string::npos);
+  const auto expect_the_words_of_a_batch = [&] {
+    const std::string words = message_of([&] { SpdBatch({bad.data(), 81}, 1, 9); });
+    EXPECT_NE(words, "");
+    EXPECT_EQ(message_of([&] { predictor(MatrixView(bad.data(), 9, 9)); }), words);
+  };
   bad = -Matrix::Identity(9, 9);
-  EXPECT_NE(message_of([&] { predictor(MatrixView(bad.data(), 9, 9)); }).find("positive definite"), std::string::npos);
+  expect_the_words_of_a_batch();
+  for (const Index rank : {1, 5, 8}) {
+    const Matrix factor = Matrix::Random(9, rank);
+    bad = factor * factor.transpose();
+    expect_the_words_of_a_batch();
+  }
   bad(0, 0) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(message_of([&] { predictor(MatrixView(bad.data(), 9, 9)); }), "");
   EXPECT_EQ(predictor(train.matrices()[0]), train.labels()[0]);

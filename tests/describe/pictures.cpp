@@ -52,6 +52,23 @@ TEST_F(Pictures, TilesOfOnePictureAreAGroup) {
   EXPECT_EQ(result.data.groups()[6], 1);
 }
 
+TEST_F(Pictures, OfTheSameNameInDifferentFoldersAreDifferentGroups) {
+  for (const std::string name : {"bark/s1/a.png", "bark/s2/a.png", "sand/s1/a.png"}) {
+    std::filesystem::create_directories((*this / name).parent_path());
+    write_texture(*this / name, 32, 32, static_cast<std::uint64_t>(name[6]));
+  }
+  EXPECT_EQ(described({.tiles = Size{2, 2}}).data.groups().names(),
+            (std::vector<std::string>{"bark/s1/a.png", "bark/s2/a.png", "sand/s1/a.png"}));
+}
+
+TEST_F(Pictures, TooLargeASizeIsRefused) {
+  write_texture(*this / "a.png", 16, 16, 1);
+  EXPECT_NE(message_of([&] {
+              read_image(*this / "a.png", {.resize = Size{1000000, 1000000}});
+            }).find("more than the"),
+            std::string::npos);
+}
+
 TEST_F(Pictures, InAFlatFolderEachIsAClass) {
   write_texture(*this / "D1.png", 64, 64, 1);
   write_texture(*this / "D2.PNG", 64, 64, 2);

@@ -57,6 +57,24 @@ TEST(Regions, IntegralImagesGiveTheSame) {
     expect_covariance(many[w], maps, windows[static_cast<std::size_t>(w)], 64 * 48 / 256.0);
 }
 
+/// Strong on the left, faint on the right, flat in a corner.
+TEST(Regions, FaintAndFlatOnesAreNotDrownedByStrongOnes) {
+  Matrix grey = made_texture(96, 64, 4);
+  grey.rightCols(40) = (0.5 + 1e-5 * made_texture(40, 64, 5).array()).matrix();
+  grey.bottomRightCorner(24, 24).setConstant(0.5);
+  const auto maps = feature_maps(parse_features("intensity,abs-dx,abs-dy"), {grey});
+  const RegionSums sums(maps);
+  EXPECT_TRUE(sums.keeps_digits({0, 0, 16, 16}));
+  EXPECT_FALSE(sums.keeps_digits({76, 46, 16, 16}));
+  std::vector<Region> windows;
+  for (const Region& region : window_regions({96, 64}, {16, 16}, 2))
+    if (region.x + region.width <= 72 || region.y + region.height <= 38) windows.push_back(region);
+  const SpdBatch found = region_covariance(maps, windows);
+  for (Index w = 0; w < found.size(); ++w) expect_covariance(found[w], maps, windows[static_cast<std::size_t>(w)], 1e5);
+  windows.push_back({76, 46, 16, 16});
+  EXPECT_NE(message_of([&] { region_covariance(maps, windows); }).find("all features are constant"), std::string::npos);
+}
+
 TEST(Regions, IntegralImagesServeAllEstimatorsButOne) {
   const auto maps = some_maps(32, 32);
   const RegionSums sums(maps);

@@ -47,6 +47,7 @@ class KnnPredictor {
  public:
   /// The model must outlive it.
   explicit KnnPredictor(const KnnClassifier& model);
+  explicit KnnPredictor(KnnClassifier&&) = delete;
   ~KnnPredictor();
   KnnPredictor(KnnPredictor&&) noexcept;
   KnnPredictor& operator=(KnnPredictor&&) noexcept;

@@ -9,6 +9,7 @@ namespace dsk {
 struct PictureFile {
   std::filesystem::path path;
   std::string label;
+  std::string name;  ///< within the folder
 };
 
 /// Pictures by class: the pictures in each folder of `folder` (and in folders of those) are of the class that the
@@ -56,7 +57,8 @@ class BadPictures : public InvalidInput {
 /// Throws BadPictures or RankDeficient unless what is bad is to be skipped.
 PictureResult describe_pictures(const PictureFolder& pictures, const PictureOptions& options);
 
-/// The first picture of which everything could be described, for looking at; throws InvalidInput if there is none.
+/// The first picture that could be described, with its first good region in front, for looking at; throws InvalidInput
+/// if there is none.
 PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result);
 
 }  // namespace dsk

@@ -12,7 +12,7 @@ struct RegionOptions {
 };
 
 /// One covariance matrix of the maps' values per region. Where regions overlap much and the estimator can do with sums,
-/// through RegionSums. Throws RankDeficient or InvalidInput, naming the region.
+/// through RegionSums, as far as that keeps their digits. Throws RankDeficient or InvalidInput, naming the region.
 SpdBatch region_covariance(std::span<const Matrix> maps, std::span<const Region> regions,
                            const RegionOptions& options = {});
 
@@ -28,6 +28,9 @@ class RegionSums {
 
   /// Sum of (x - mean)(x - mean)' over the pixels of the region; throws InvalidInput if it leaves the picture.
   Matrix scatter(const Region& region) const;
+  /// Whether that has about eight digits or more. Differences of sums lose those of a region that hardly varies beside
+  /// a picture that varies much.
+  bool keeps_digits(const Region& region) const;
   /// Any estimator but ledoit_wolf, which needs more than sums.
   Matrix covariance(const Region& region, Estimator estimator = Estimator::sample) const;
 

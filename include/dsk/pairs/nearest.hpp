@@ -37,10 +37,10 @@ struct NearestOptions {
 class NearestStein {
  public:
   /// Throws InvalidInput for a matrix that is too small beside the largest one.
-  explicit NearestStein(const SpdBatch& known);
+  explicit NearestStein(const SpdBatch& known, int threads = 0);
   /// Matrices that are neighbours in `order`, a permutation, are compared side by side: the more alike they are the
   /// earlier they are given up. Indices in answers remain those of `known`.
-  NearestStein(const SpdBatch& known, std::span<const Index> order);
+  NearestStein(const SpdBatch& known, std::span<const Index> order, int threads = 0);
 
   Index size() const;
   Index dim() const;
