@@ -33,6 +33,8 @@ struct Predict {
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     data.check();
     check_files({model, data.x, data.labels}, {output, json});
+    if (!output.empty() && output.extension() != ".csv" && output.extension() != ".txt")
+      throw InvalidInput(fmt::format("{}: labels are written as .csv or .txt", output.string()));
     const auto start = std::chrono::steady_clock::now();
     const Model loaded = load_model(model, threads).model;
     const Dataset x = data.load();

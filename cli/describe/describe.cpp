@@ -5,6 +5,14 @@
 #include "files.hpp"
 
 namespace dsk::cli {
+namespace {
+
+bool lies_in(const std::filesystem::path& file, const std::filesystem::path& folder) {
+  const auto relative = std::filesystem::canonical(file).lexically_relative(std::filesystem::canonical(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+}  // namespace
 
 void DescribeCommand::add_to(CLI::App& command, const std::string& what_input_is) {
   std::string names;
@@ -25,6 +33,11 @@ void DescribeCommand::check() const {
   if (!preview.empty() && preview.extension() != ".png")
     throw InvalidInput(fmt::format("{}: the preview is a .png file", preview.string()));
   check_files({input}, {output, preview, json});
+  for (const std::filesystem::path& result : {output, preview, json})
+    if (!result.empty() && std::filesystem::is_directory(input) && std::filesystem::exists(result) &&
+        lies_in(result, input))
+      throw InvalidInput(
+          fmt::format("{}: is there already, in the folder that is read; name another", result.string()));
 }
 
 void DescribeCommand::print(const Facts& facts) const {

@@ -21,6 +21,8 @@ def as_matrices(X: ArrayLike, name: str = "X") -> NDArray[Any]:
 
 
 def _as_floats(X: ArrayLike, name: str) -> NDArray[Any]:
+    if np.ma.is_masked(X):
+        raise ValueError(f"{name} is a masked array with masked entries; matrices need all of theirs")
     if hasattr(X, "toarray"):
         raise TypeError(f"Sparse data was passed for {name}, but dense data is required. Use {name}.toarray().")
     try:

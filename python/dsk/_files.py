@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zipfile
+import zlib
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
@@ -21,11 +23,16 @@ from ._svc import SVC
 Path = Union[str, os.PathLike]
 
 
-def _kind(path: Path) -> str:
+_LONGEST_META = 1 << 24
+
+
+def _kind(path: str) -> str:
     try:
-        with zipfile.ZipFile(path) as archive:
-            return json.loads(archive.read("meta.json"))["kind"]
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError):
+        if not os.path.isfile(path):
+            return "kernel"
+        with zipfile.ZipFile(path) as archive, archive.open("meta.json") as meta:
+            return json.loads(meta.read(_LONGEST_META))["kind"]
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError, EOFError, zlib.error, NotImplementedError, RecursionError, RuntimeError):
         return "kernel"  # the library says what is wrong with the file
 
 
@@ -57,11 +64,15 @@ def load(path: Path) -> Union[DiscriminativeStein, KNeighborsClassifier, SVC]:
     ...     dsk.load(path)
     KNeighborsClassifier(n_neighbors=3)
     """
-    kind = _kind(path)
-    if kind == "kernel":
-        return _transformer(LearnedKernel(library.Kernel.load(os.fspath(path))))
-    model = library.Model.load(os.fspath(path))
+    name = os.fsdecode(path)
+    if _kind(name) == "kernel":
+        return _transformer(LearnedKernel(library.Kernel.load(name)))
+    model = library.Model.load(name)
     return _neighbours(model) if model.kind == "knn" else _svc(model)
+
+
+def _is_integer(name: str) -> bool:
+    return re.fullmatch(r"0|-?[1-9][0-9]{0,17}", name) is not None
 
 
 def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
@@ -73,8 +84,7 @@ def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
         scale="none" if learned.scale == 1 else learned.scale,
     )
     names = learned._handle.classes
-    integral = bool(names) and all(name.lstrip("-").isdecimal() for name in names)
-    estimator._take(learned, classes_of(names, integral))
+    estimator._take(learned, classes_of(names, bool(names) and all(map(_is_integer, names))))
     return estimator
 
 

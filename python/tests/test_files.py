@@ -107,6 +107,28 @@ def test_bad_files_are_named(tmp_path, classes):
         dsk.load_dataset(tmp_path / "missing.npz")
 
 
+@pytest.mark.parametrize("meta", [b"[" * 100000, b" " * (1 << 26), b"{}"], ids=["deep", "long", "empty"])
+def test_odd_archives_are_refused_in_one_line(meta, tmp_path):
+    with zipfile.ZipFile(tmp_path / "odd.dsk", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("meta.json", meta)
+    with pytest.raises(ValueError, match="odd.dsk"):
+        dsk.load(tmp_path / "odd.dsk")
+    for wrong in (None, 3):
+        with pytest.raises(TypeError):
+            dsk.load(wrong)
+    with pytest.raises(ValueError):
+        dsk.load("/dev/zero")
+
+
+@pytest.mark.parametrize("names", [["01", "1"], ["--5", "7"], ["9" * 20, "1"], ["\u0661", "\u0662"], [3, -4]], ids=str)
+def test_kernels_keep_their_class_names(names, tmp_path, classes):
+    X, y = classes
+    fitted = dsk.DiscriminativeStein(penalty=0.1).fit(X, np.array(names)[y])
+    fitted.save(tmp_path / "k.dsk")
+    assert dsk.load(tmp_path / "k.dsk").classes_.tolist() == fitted.classes_.tolist()
+
+
+
 @pytest.mark.parametrize("extension", ["npz", "mat", "csv"])
 def test_data_sets_survive(extension, classes, tmp_path):
     X, y = classes

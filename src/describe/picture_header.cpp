@@ -150,4 +150,15 @@ Size picture_size(Bytes bytes) {
   return found;
 }
 
+double white_of(Bytes bytes) {
+  if (bytes.size() < 3 || bytes[0] != 'P' || bytes[1] < '2' || bytes[1] > '6' || bytes[1] == '4') return 0;
+  std::size_t at = 2;
+  text_number(bytes, at);
+  text_number(bytes, at);
+  const std::uint64_t largest = text_number(bytes, at);
+  // OpenCV spreads what is written as text over a byte if it fits into one.
+  const bool spread = bytes[1] <= '3' && largest < 256;
+  return spread ? 255 : static_cast<double>(largest);
+}
+
 }  // namespace dsk::detail

@@ -14,4 +14,7 @@ inline constexpr Index most_pixels = Index{1} << 27;
 /// where that shows, or claims more pixels than so many bytes can hold.
 Size picture_size(std::span<const std::uint8_t> bytes);
 
+/// The value of white as OpenCV decodes a pgm or ppm, which need not be the largest of its type; 0 for other pictures.
+double white_of(std::span<const std::uint8_t> bytes);
+
 }  // namespace dsk::detail

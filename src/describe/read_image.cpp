@@ -77,8 +77,10 @@ Image read_image(const std::filesystem::path& path, const ReadOptions& options) 
     throw InvalidInput(fmt::format("{} x {} pixels are more than the {} that are read", options.resize->width,
                                    options.resize->height, detail::most_pixels));
   const detail::QuietOpenCv quiet;
-  const cv::Mat pixels = decode(file_bytes(path));
-  const double scale = options.range / largest_value(pixels);
+  const std::vector<std::uint8_t> bytes = file_bytes(path);
+  const cv::Mat pixels = decode(bytes);
+  const double white = detail::white_of(bytes);
+  const double scale = options.range / (white > 0 ? white : largest_value(pixels));
   if (pixels.channels() == 1) return {channel(pixels, 0, scale, options.resize)};
   if (pixels.channels() != 3) throw InvalidInput(fmt::format("has {} channels", pixels.channels()));
   Image image;

@@ -17,6 +17,7 @@ LearnedKernel::LearnedKernel(EigenvalueAdjustment adjustment, double theta)
 }
 
 LearnedKernel LearnedKernel::plain(Index dim, double theta) {
+  if (dim < 1) throw InvalidInput(fmt::format("matrix size {} is below 1", dim));
   return {EigenvalueAdjustment::none(dim), theta};
 }
 

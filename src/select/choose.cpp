@@ -26,7 +26,10 @@ double median_above_diagonal(const Matrix& distances) {
 /// Multiples of 1 / median, moved to the nearest for which the kernel is valid if it must be.
 std::vector<double> thetas(const Matrix& distances, const ChosenMethod& candidate, Index dim,
                            const SelectionOptions& options) {
-  if (options.theta) return {*options.theta};
+  if (options.theta) {
+    check_theta(candidate.comparison.metric, *options.theta, dim, options.theta_range == ThetaRange::any);
+    return {*options.theta};
+  }
   if (candidate.comparison.learned) return {candidate.comparison.learned->theta()};
   const Metric metric = candidate.comparison.metric;
   const double median = median_above_diagonal(distances);

@@ -91,7 +91,7 @@ Protocol Protocol::parse(std::string_view text) {
   if (text == "loo") return {Kind::loo, 0};
   if (text.starts_with("halves:")) return {Kind::halves, parse_count(text.substr(7), text)};
   if (text.starts_with("kfold:")) return {Kind::kfold, parse_count(text.substr(6), text)};
-  throw InvalidInput(fmt::format("unknown protocol '{}': use halves:20, kfold:5, loo or given:FILE", text));
+  throw InvalidInput(fmt::format("unknown protocol '{}': use halves:20, kfold:5, loo or a given split", text));
 }
 
 std::string Protocol::text() const {

@@ -37,6 +37,15 @@ TEST_F(Describe, EachKindHasHelpWithAnExample) {
   EXPECT_SAYS(refusal("describe sounds in -o X.npz"), "sounds");
 }
 
+TEST_F(Describe, WhatIsReadIsNotOverwritten) {
+  make_pictures();
+  const std::string before = get("in/bark/p0.png");
+  EXPECT_SAYS(refusal("describe texture in -o X.npz --preview in/bark/p0.png"), "in the folder that is read");
+  EXPECT_SAYS(refusal("describe texture in -o X.npz --json in/bark/p0.png"), "in the folder that is read");
+  EXPECT_EQ(get("in/bark/p0.png"), before);
+  EXPECT_EQ(run("describe texture in -o in/X.npz").status, 0);
+}
+
 TEST_F(Describe, PicturesBecomeADataSetToTrainOn) {
   make_pictures();
   const Outcome outcome =

@@ -166,6 +166,13 @@ TEST_F(Evaluate, RefusesBadFlags) {
   EXPECT_SAYS(refused("", "bare.npy"), "has no labels to learn from");
 }
 
+TEST_F(Evaluate, RefusesAThetaThatGivesNoKernel) {
+  const Outcome outcome = run("evaluate t.npz --methods SK:svm --protocol kfold:2 --theta 0.3");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_SAYS(outcome.err, "dsk: SK:svm on split 0: theta 0.3 is not valid");
+  EXPECT_EQ(run("evaluate t.npz --methods SK:svm --protocol kfold:2 --theta 0.3 --theta-range any").status, 0);
+}
+
 TEST_F(Evaluate, TakesAGivenSplit) {
   std::string parts;
   for (int i = 0; i < 24; ++i) parts += i % 3 == 0 ? "test\n" : "train\n";

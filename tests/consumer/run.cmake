@@ -14,6 +14,7 @@ must(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build -DC
      -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_FLAGS=${FLAGS})
 must(${CMAKE_COMMAND} --build ${WORK}/build)
 must(${WORK}/build/consumer)
+must(${WORK}/build/describing)
 # A package must not point back into the tree it was built in.
 file(GLOB_RECURSE exported ${WORK}/prefix/*.cmake)
 foreach(file IN LISTS exported)

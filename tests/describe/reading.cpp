@@ -42,6 +42,18 @@ TEST_F(Reading, EveryFormatAndDepthComesInTheSameRange) {
   EXPECT_LT((read_image(*this / "lossy.jpg").grey - values).cwiseAbs().mean(), 0.05);
 }
 
+TEST_F(Reading, WhiteIsWhatAPortableGreymapSaysItIs) {
+  put("p5.pgm", std::string("P5\n2 1\n100\n") + char(100) + char(50));
+  put("p5wide.pgm", std::string("P5\n2 1\n1023\n") + char(3) + char(-1) + char(1) + char(-1));
+  put("p2.pgm", "P2\n2 1\n100\n100 50\n");
+  put("p2wide.pgm", "P2\n2 1\n1023\n1023 511\n");
+  for (const std::string name : {"p5.pgm", "p5wide.pgm", "p2.pgm", "p2wide.pgm"}) {
+    const Matrix grey = read_image(*this / name).grey;
+    EXPECT_NEAR(grey(0, 0), 1, 1e-12) << name;
+    EXPECT_NEAR(grey(0, 1), 0.5, 0.003) << name;
+  }
+}
+
 TEST_F(Reading, ColoursAreSortedAndTransparencyIsLeftOut) {
   cv::Mat blue_green_red(5, 6, CV_8UC3), with_alpha;
   for (int k = 0; k < 30; ++k) blue_green_red.at<cv::Vec3b>(k / 6, k % 6) = cv::Vec3b(10, static_cast<uchar>(k), 200);
