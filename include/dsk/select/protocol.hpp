@@ -28,8 +28,8 @@ struct Protocol {
 };
 
 /// The splits of a protocol, the same for the same seed on every machine. Where the data set has groups no group is in
-/// both parts of a split, and `loo` leaves out a group at a time. Throws InvalidInput where the data set is too small or
-/// a given split does not fit it.
+/// both parts of a split, and `loo` leaves out a group at a time. Throws InvalidInput where the data set is too small
+/// or a given split does not fit it.
 std::vector<Split> make_splits(const Dataset& data, const Protocol& protocol, std::uint64_t seed);
 
 }  // namespace dsk
