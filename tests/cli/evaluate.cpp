@@ -180,7 +180,8 @@ TEST_F(Evaluate, TakesAGivenSplit) {
   const Outcome outcome = run(std::string(some) + "--protocol given:parts.csv --json r.json --report r.html");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_SAYS(outcome.out, "1 splits");
-  for (const auto& split : results()["splits"]) EXPECT_EQ(split["predicted"].size(), 8u);
+  const nlohmann::json json = results();
+  for (const auto& split : json["splits"]) EXPECT_EQ(split["predicted"].size(), 8u);
   put("parts.csv", parts.substr(5) + "train\n");
   EXPECT_SAYS(refusal(std::string(some) + "--protocol given:parts.csv --json r.json"), "holds results of other data");
   std::filesystem::remove(*this / "r.json");
