@@ -12,6 +12,19 @@ bool lies_in(const std::filesystem::path& file, const std::filesystem::path& fol
   return !relative.empty() && *relative.begin() != "..";
 }
 
+void print_left_out(const nlohmann::ordered_json& left_out) {
+  if (left_out.empty()) return;
+  constexpr std::size_t most = 20;
+  fmt::print("\nleft out: {}\n", left_out.size());
+  for (std::size_t k = 0; k < std::min(most, left_out.size()); ++k) {
+    const auto& one = left_out[k];
+    const std::string place = one.contains("file") ? one["file"].get<std::string>() : "trial " + one["trial"].dump();
+    fmt::print("  {}{}: {}\n", place, one.contains("region") ? ", region " + one["region"].dump() : "",
+               one["problem"].get<std::string>());
+  }
+  if (left_out.size() > most) fmt::print("  and {} more; --json names all\n", left_out.size() - most);
+}
+
 }  // namespace
 
 void DescribeCommand::add_to(CLI::App& command, const std::string& what_input_is) {
@@ -40,7 +53,23 @@ void DescribeCommand::check() const {
           fmt::format("{}: is there already, in the folder that is read; name another", result.string()));
 }
 
-void DescribeCommand::print(const Facts& facts) const {
+void DescribeCommand::tell(Facts& facts, const Dataset& data, const nlohmann::ordered_json& how,
+                           const nlohmann::ordered_json& left_out, std::chrono::steady_clock::time_point start) const {
+  const auto number_of_names = [](const Labels& labels) { return nlohmann::ordered_json(labels.names().size()); };
+  facts.add("n", data.size());
+  facts.add("d", data.dim());
+  facts.add("classes", data.has_labels() ? number_of_names(data.labels()) : nullptr);
+  facts.add("groups", data.has_groups() ? number_of_names(data.groups()) : nullptr);
+  for (const auto& [name, value] : how.items()) facts.add(name, value);
+  facts.add("left_out", left_out);
+  facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  facts.add("output", output.string());
+  if (!preview.empty()) facts.add("preview", preview.string());
+  facts.write(json);
+  print(facts);
+}
+
+void DescribeCommand::print(const Facts& facts) {
   const nlohmann::ordered_json& known = facts.all();
   Facts shown;
   for (const auto& [name, value] : known.items())
@@ -51,19 +80,6 @@ void DescribeCommand::print(const Facts& facts) const {
 
 InvalidInput in_flags(const RankDeficient& error) {
   return InvalidInput(fmt::format("{}: use --estimator {}", error.problem(), RankDeficient::remedy));
-}
-
-void print_left_out(const nlohmann::ordered_json& left_out) {
-  if (left_out.empty()) return;
-  constexpr std::size_t most = 20;
-  fmt::print("\nleft out: {}\n", left_out.size());
-  for (std::size_t k = 0; k < std::min(most, left_out.size()); ++k) {
-    const auto& one = left_out[k];
-    const std::string place = one.contains("file") ? one["file"].get<std::string>() : "trial " + one["trial"].dump();
-    fmt::print("  {}{}: {}\n", place, one.contains("region") ? ", region " + one["region"].dump() : "",
-               one["problem"].get<std::string>());
-  }
-  if (left_out.size() > most) fmt::print("  and {} more; --json names all\n", left_out.size() - most);
 }
 
 void add_describe(CLI::App& program) {

@@ -2,6 +2,7 @@
 
 #include <dsk/estimate/covariance.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -26,13 +27,15 @@ struct DescribeCommand {
   void add_to(CLI::App& command, const std::string& what_input_is);
   /// Before any work: names and numbers that cannot be used, files that could not be written.
   void check() const;
-  void print(const Facts& facts) const;
+  /// Adds to the facts what is known of every description, writes and prints them.
+  void tell(Facts& facts, const Dataset& data, const nlohmann::ordered_json& how,
+            const nlohmann::ordered_json& left_out, std::chrono::steady_clock::time_point start) const;
+
+ private:
+  static void print(const Facts& facts);
 };
 
 /// With the flag of the remedy.
 InvalidInput in_flags(const RankDeficient& error);
-
-/// Names of those left out, for people: as many as fit a screen.
-void print_left_out(const nlohmann::ordered_json& left_out);
 
 }  // namespace dsk::cli

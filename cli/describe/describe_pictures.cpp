@@ -62,19 +62,8 @@ struct DescribePictures {
     }
     Facts facts;
     facts.add("pictures", pictures.files.size());
-    facts.add("n", result.data.size());
-    facts.add("d", result.data.dim());
-    facts.add("classes", result.data.labels().names().size());
-    facts.add("groups",
-              result.data.has_groups() ? nlohmann::ordered_json(result.data.groups().names().size()) : nullptr);
-    for (const auto& [name, value] : how.items()) facts.add(name, value);
-    facts.add("left_out", left_out(result));
-    facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    facts.add("output", common.output.string());
-    if (!common.preview.empty()) facts.add("preview", common.preview.string());
-    facts.write(common.json);
     progress.end();
-    common.print(facts);
+    common.tell(facts, result.data, how, left_out(result), start);
   }
 
  private:

@@ -46,18 +46,8 @@ struct DescribeSeries {
     Facts facts;
     facts.add("trials", trials.size());
     facts.add("channels", signals.channels);
-    facts.add("n", data.size());
-    facts.add("d", data.dim());
-    facts.add("classes", data.has_labels() ? nlohmann::ordered_json(data.labels().names().size()) : nullptr);
-    facts.add("groups", data.has_groups() ? nlohmann::ordered_json(data.groups().names().size()) : nullptr);
-    for (const auto& [name, value] : how.items()) facts.add(name, value);
-    facts.add("left_out", left_out(result));
-    facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    facts.add("output", common.output.string());
-    if (!common.preview.empty()) facts.add("preview", common.preview.string());
-    facts.write(common.json);
     progress.end();
-    common.print(facts);
+    common.tell(facts, data, how, left_out(result), start);
   }
 
  private:
@@ -104,13 +94,9 @@ struct DescribeSeries {
   static std::string preview(std::span<const MatrixView> trials, const SeriesOptions& options,
                              const SeriesResult& result) {
     const Index shown = result.kept[0];
-    const MatrixView& trial = trials[static_cast<std::size_t>(shown)];
-    SeriesPreview preview{.title = fmt::format("trial {}", shown), .signals = trial, .covariance = result.matrices[0]};
-    if (!options.bands.empty()) preview.signals.resize(result.matrices.dim(), trial.cols());
-    for (std::size_t b = 0; b < options.bands.size(); ++b)
-      preview.signals.middleRows(static_cast<Index>(b) * trial.rows(), trial.rows()) =
-          band_pass(trial, options.bands[b], options.rate, options.order);
-    return preview_png(preview);
+    return preview_png(SeriesPreview{.title = fmt::format("trial {}", shown),
+                                     .signals = filter_bank(trials[static_cast<std::size_t>(shown)], options),
+                                     .covariance = result.matrices[0]});
   }
 };
 

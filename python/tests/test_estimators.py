@@ -253,6 +253,14 @@ def test_groups_are_kept_together(classes):
             estimator.fit(X, y, groups=groups[:-1])
 
 
+def test_twins_in_one_group_do_not_vouch_for_each_other():
+    twins = np.repeat(np.arange(40), 2)
+    X, y = dsk.random_spd(40, 3)[twins], np.random.default_rng(0).integers(2, size=40)[twins]
+    # Labels are random: only a twin knows, and four of five twins lie in another fold unless groups keep them together.
+    assert dsk.KNeighborsClassifier().fit(X, y).validation_accuracy_ > 0.8
+    assert dsk.KNeighborsClassifier().fit(X, y, groups=twins).validation_accuracy_ < 0.7
+
+
 def test_random_state_decides(classes):
     X, y = classes
     same = [dsk.KNeighborsClassifier(random_state=5).fit(X, y).validation_accuracy_ for _ in range(2)]

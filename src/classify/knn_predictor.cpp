@@ -1,4 +1,5 @@
 #include <dsk/classify/knn.hpp>
+#include <dsk/classify/votes.hpp>
 
 #include <algorithm>
 
@@ -17,6 +18,7 @@ class KnnPredictor::Workspace {
         inverse_(matrix_),
         votes_(model.training_set().labels().names().size()) {
     if (model.nearest() == nullptr) return;
+    classes_.reserve(static_cast<std::size_t>(std::min(model.neighbours(), model.nearest()->size())));
     query_.emplace(*model.nearest(), model.neighbours());
     const auto& learned = model.comparison().learned;
     if (learned && !learned->adjustment().is_none()) adjuster_.emplace(learned->adjustment());
@@ -29,7 +31,7 @@ class KnnPredictor::Workspace {
     if (!detail::symmetrise({matrix_.data(), matrix_.rows(), matrix_.cols()}, symmetry_tolerance)) return by_batch();
     const MatrixView symmetric(matrix_.data(), matrix_.rows(), matrix_.cols());
     if (!detail::is_positive_definite(symmetric, scratch_, inverse_)) return by_batch();
-    return most_votes((*query_)(adjuster_ ? (*adjuster_)(symmetric) : symmetric));
+    return vote((*query_)(adjuster_ ? (*adjuster_)(symmetric) : symmetric));
   }
 
  private:
@@ -39,21 +41,18 @@ class KnnPredictor::Workspace {
     return dsk::predict(model_, one, {.threads = 1}).labels[0];
   }
 
-  int most_votes(std::span<const Neighbour> nearest) {
+  int vote(std::span<const Neighbour> nearest) {
     const Labels& labels = model_.training_set().labels();
-    std::fill(votes_.begin(), votes_.end(), 0);
-    for (const Neighbour& neighbour : nearest) ++votes_[static_cast<std::size_t>(labels[neighbour.index])];
-    const int most = *std::max_element(votes_.begin(), votes_.end());
-    const auto winner = std::find_if(nearest.begin(), nearest.end(), [&](const Neighbour& neighbour) {
-      return votes_[static_cast<std::size_t>(labels[neighbour.index])] == most;
-    });
-    return labels[winner->index];
+    classes_.clear();
+    for (const Neighbour& neighbour : nearest) classes_.push_back(labels[neighbour.index]);
+    return most_votes(classes_, votes_);
   }
 
   const KnnClassifier& model_;
   Matrix matrix_;
   Matrix scratch_;
   Matrix inverse_;
+  std::vector<int> classes_;
   std::vector<int> votes_;
   std::optional<NearestQuery> query_;
   std::optional<detail::MatrixAdjuster> adjuster_;

@@ -18,6 +18,15 @@ int most_votes(std::span<const int> nearest_first) {
   return *std::find_if(nearest_first.begin(), nearest_first.end(), [&](int c) { return votes[c] == most; });
 }
 
+int most_votes(std::span<const int> nearest_first, std::span<int> counts) {
+  if (nearest_first.empty()) throw InvalidInput("nobody votes");
+  std::fill(counts.begin(), counts.end(), 0);
+  const auto votes_of = [&](int c) -> int& { return counts[static_cast<std::size_t>(c)]; };
+  int most = 0;
+  for (const int c : nearest_first) most = std::max(most, ++votes_of(c));
+  return *std::find_if(nearest_first.begin(), nearest_first.end(), [&](int c) { return votes_of(c) == most; });
+}
+
 std::vector<int> nearest_classes(std::span<const double> distances, std::span<const int> classes, Index neighbours) {
   if (distances.empty() || distances.size() != classes.size())
     throw InvalidInput(fmt::format("{} distances do not fit {} classes", distances.size(), classes.size()));

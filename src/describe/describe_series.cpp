@@ -36,15 +36,12 @@ void check(std::span<const MatrixView> trials, const SeriesOptions& options) {
 
 Outcome describe(const MatrixView& trial, const SeriesOptions& options, detail::FeatureNames names,
                  detail::FeatureRows& rows) try {
-  const auto put = [&](const auto& signals, Index first) {
+  const auto put = [&](const auto& signals) {
+    rows.reset(signals.rows(), signals.cols());
     for (Index c = 0; c < signals.rows(); ++c)
-      std::copy_n(signals.data() + c * signals.cols(), signals.cols(), rows.row(first + c));
+      std::copy_n(signals.data() + c * signals.cols(), signals.cols(), rows.row(c));
   };
-  const auto bands = static_cast<Index>(options.bands.size());
-  rows.reset(std::max<Index>(bands, 1) * trial.rows(), trial.cols());
-  if (bands == 0) put(trial, 0);
-  for (Index b = 0; b < bands; ++b)
-    put(band_pass(trial, options.bands[static_cast<std::size_t>(b)], options.rate, options.order), b * trial.rows());
+  options.bands.empty() ? put(trial) : put(filter_bank(trial, options));
   return {detail::definite_estimate(options.estimator, rows.moments(options.estimator, names), names), {}, false};
 } catch (const RankDeficient& error) {
   return {{}, error.problem(), true};
@@ -63,6 +60,15 @@ Outcome describe(const MatrixView& trial, const SeriesOptions& options, detail::
 }
 
 }  // namespace
+
+Matrix filter_bank(const MatrixView& trial, const SeriesOptions& options) {
+  if (options.bands.empty()) return trial;
+  Matrix result(trial.rows() * static_cast<Index>(options.bands.size()), trial.cols());
+  for (std::size_t b = 0; b < options.bands.size(); ++b)
+    result.middleRows(static_cast<Index>(b) * trial.rows(), trial.rows()) =
+        band_pass(trial, options.bands[b], options.rate, options.order);
+  return result;
+}
 
 SeriesResult describe_series(std::span<const MatrixView> trials, const SeriesOptions& options) {
   check(trials, options);

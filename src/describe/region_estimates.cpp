@@ -105,7 +105,8 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
       const auto moments = [&] {
         const Index area = region.width * region.height;
         if (area < 2) throw InvalidInput(fmt::format("{} samples have no covariance; it takes at least 2", area));
-        if (sums.keeps_digits(region)) return Moments{.scatter = sums.scatter(region), .samples = area};
+        Matrix scatter = sums.scatter(region);
+        if (sums.keeps_digits(region, scatter)) return Moments{.scatter = std::move(scatter), .samples = area};
         fill(rows, maps, region);
         return rows.moments(options.estimator, names);
       };

@@ -61,12 +61,11 @@ Matrix RegionSums::scatter(const Region& region) const {
   return result;
 }
 
-bool RegionSums::keeps_digits(const Region& region) const {
-  const Matrix found = scatter(region);
+bool RegionSums::keeps_digits(const Region& region, const Matrix& scatter) const {
   const double* const sums = at(region.x + region.width, region.y + region.height);
   const double lost = 1e8 * std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(width_ + height_));
   for (Index r = 0, entry = dim_; r < dim_; entry += ++r)
-    if (!(found(r, r) > lost * sums[entry + r])) return false;
+    if (!(scatter(r, r) > lost * sums[entry + r])) return false;
   return true;
 }
 

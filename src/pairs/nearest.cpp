@@ -147,27 +147,23 @@ std::vector<Neighbour> NearestStein::find(const SpdBatch& x, const NearestOption
   if (others.empty()) return BatchSearch(*index_, x, options).run();
   const Index count = checked_count(options.count, *index_);
   std::vector<Neighbour> result(static_cast<std::size_t>(x.size() * count));
-  const auto place = [&](Index row, std::span<const Neighbour> found) {
-    std::copy(found.begin(), found.end(), result.begin() + row * count);
+  const auto place = [&](std::span<const Index> rows, const auto& search) {
+    if (rows.empty()) return;
+    try {
+      const std::vector<Neighbour> found = search(x.select(rows));
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        std::copy_n(found.begin() + static_cast<Index>(k) * count, count, result.begin() + rows[k] * count);
+    } catch (const PairFailure& failure) {
+      throw PairFailure(rows[static_cast<std::size_t>(failure.row())], failure.column());
+    }
   };
-  Index row = 0;
-  try {
-    if (!fitting.empty()) {
-      const auto found = BatchSearch(*index_, x.select(fitting), options).run();
-      for (std::size_t k = 0; k < fitting.size(); ++k)
-        place(fitting[k],
-              std::span(found).subspan(k * static_cast<std::size_t>(count), static_cast<std::size_t>(count)));
-      fitting.clear();
-    }
-    for (const Index i : others) {
-      row = i;
+  place(fitting, [&](const SpdBatch& some) { return BatchSearch(*index_, some, options).run(); });
+  for (const Index& row : others)
+    place({&row, 1}, [&](const SpdBatch& one) {
       NearestList nearest(count);
-      look_up_rescaled(*index_, x.select(std::span(&i, 1)), options.threads, nearest);
-      place(i, nearest.entries());
-    }
-  } catch (const PairFailure& failure) {
-    throw PairFailure(fitting.empty() ? row : fitting[static_cast<std::size_t>(failure.row())], failure.column());
-  }
+      look_up_rescaled(*index_, one, options.threads, nearest);
+      return std::vector<Neighbour>(nearest.entries().begin(), nearest.entries().end());
+    });
   return result;
 }
 

@@ -14,10 +14,6 @@
 namespace dsk::engine {
 namespace {
 
-Index strips(Index dim) {
-  return (dim + 3) / 4;
-}
-
 /// Rows of the blocks that bound a divergence: dimensions that have a kernel of their own.
 Index bounding_rows(Index dim) {
   return dim <= 24 ? 5 : 8;
@@ -47,15 +43,15 @@ constexpr Index largest_whole = 8;
 }  // namespace
 
 Leading::Leading(const PackedBatch<double>& batch)
-    : blocks(batch.leading(bounding_rows(batch.dim()))),
+    : strips((batch.dim() + 3) / 4),
+      blocks(batch.leading(bounding_rows(batch.dim()))),
       block_halves(per_matrix(batch)),
-      halves(batch.groups() * strips(batch.dim()) * group_size<double>),
+      halves(batch.groups() * strips * group_size<double>),
       slacks(batch.groups()) {}
 
 void Leading::prepare(const PackedBatch<double>& batch, Index g, double* scratch) {
   double traces[group_size<double>];
-  prepare_group(batch.group(g), batch.dim(), halves.data() + g * strips(batch.dim()) * group_size<double>, traces,
-                scratch);
+  prepare_group(batch.group(g), batch.dim(), halves.data() + g * strips * group_size<double>, traces, scratch);
   // An elimination's backward error is some (d + 1) eps of the diagonal in every entry, and a log-determinant moves by
   // at most d times that times the trace of the inverse in units of the diagonal. A pair's mean is no less than half of
   // either matrix, so that its trace is at most the sum of theirs. The factor 4 d is to spare.

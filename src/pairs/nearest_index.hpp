@@ -10,12 +10,15 @@ namespace dsk::engine {
 
 /// What giving up early needs to know of the matrices of a batch.
 struct Leading {
+  Index strips = 0;                   ///< of 4 rows, the last may have fewer
   PackedBatch<double> blocks;         ///< the first rows and columns only: their divergences bound those of the whole
   AlignedArray<double> block_halves;  ///< log det / 2 of these
   AlignedArray<double> halves;        ///< log det / 2 of the leading blocks of 4, 8, ... rows, group by group
   AlignedArray<double> slacks;        ///< for each group; those of two groups bound what rounding adds to a divergence
 
   explicit Leading(const PackedBatch<double>& batch);
+  /// Of group g, group_size values for each strip of 4 rows.
+  const double* halves_of(Index g) const { return halves.data() + g * strips * group_size<double>; }
   /// Brings group g up to date.
   void prepare(const PackedBatch<double>& batch, Index g, double* scratch);
 };

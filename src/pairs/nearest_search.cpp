@@ -43,10 +43,8 @@ void AbandoningSearch::bound(const PreparedBatch& x, Index i) {
 double AbandoningSearch::run(const PreparedBatch& x, Index i, NearestList& nearest) {
   bound(x, i);
   const Leading& known = *index_.batch().leading;
-  const Index strips = (index_.dim() + 3) / 4;
   const double row_slack = x.leading->slacks[i / lanes];
-  const NearestRow row{index_.dim(), x.packed.row(i), x.halves[i],
-                       x.leading->halves.data() + i / lanes * strips * lanes + i % lanes};
+  const NearestRow row{index_.dim(), x.packed.row(i), x.halves[i], x.leading->halves_of(i / lanes) + i % lanes};
   double operations = static_cast<double>(index_.groups() * lanes) * factor_cost(known.blocks.dim());
   alignas(64) double divergences[2 * lanes];
   NearestGroup groups[2];
@@ -69,8 +67,8 @@ double AbandoningSearch::run(const PreparedBatch& x, Index i, NearestList& neare
     const double limit = nearest.limit() + row_slack + known.slacks[g];
     if (bound > limit) continue;
     numbers[waiting] = g;
-    groups[waiting++] = {index_.batch().packed.group(g), index_.batch().halves.data() + g * lanes,
-                         known.halves.data() + g * strips * lanes, bounds_.data() + g * lanes, limit};
+    groups[waiting++] = {index_.batch().packed.group(g), index_.batch().halves.data() + g * lanes, known.halves_of(g),
+                         bounds_.data() + g * lanes, limit};
     if (waiting == 2) search(2);
     waiting %= 2;
   }

@@ -1,22 +1,18 @@
 #include <dsk/classify/svm.hpp>
 #include <dsk/pairs/exponential.hpp>
 
-#include <cstdlib>
 #include <io/scratch.hpp>
 
 #include "support/made_classes.hpp"
+#include "support/python.hpp"
 
 namespace dsk::test {
 namespace {
 
 using ScikitLearn = Scratch;
 
-int python(const std::string& program, const std::string& folder) {
-  return std::system(("'" DSK_PYTHON "' -c '" + program + "' '" + folder + "' >/dev/null 2>&1").c_str());
-}
-
 TEST_F(ScikitLearn, PrecomputedKernelGivesTheSameDecisions) {
-  if (python("import sklearn", "") != 0) GTEST_SKIP() << "no Python with scikit-learn";
+  if (run_python(DSK_PYTHON, "import sklearn") != 0) GTEST_SKIP() << "no Python with scikit-learn";
   const Dataset train = made_classes({.sizes = {20, 30, 15}}), test = made_classes({.sizes = {10, 10, 10}, .seed = 1});
   const SvmClassifier model = train_svm(Comparison{}, train, {.theta = 2, .c = 3, .balanced = true});
   Matrix kernel = squared_distances(Comparison{}, train.matrices());
@@ -29,7 +25,7 @@ TEST_F(ScikitLearn, PrecomputedKernelGivesTheSameDecisions) {
   save(to_training, *this / "to_training.npy");
   save(codes, *this / "codes.npy");
   save(decision_values(model, test.matrices()), *this / "decisions.npy");
-  EXPECT_EQ(python(R"(
+  EXPECT_EQ(run_python(DSK_PYTHON, R"(
 import sys, numpy
 from sklearn.svm import SVC
 kernel, to_training, codes, decisions = (
@@ -39,7 +35,7 @@ svc.fit(kernel, codes.ravel())
 difference = abs(svc.decision_function(to_training) - decisions).max()
 assert difference < 1e-5, difference
 )",
-                   folder().string()),
+                       folder().string()),
             0);
 }
 

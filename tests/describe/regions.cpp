@@ -64,8 +64,9 @@ TEST(Regions, FaintAndFlatOnesAreNotDrownedByStrongOnes) {
   grey.bottomRightCorner(24, 24).setConstant(0.5);
   const auto maps = feature_maps(parse_features("intensity,abs-dx,abs-dy"), {grey});
   const RegionSums sums(maps);
-  EXPECT_TRUE(sums.keeps_digits({0, 0, 16, 16}));
-  EXPECT_FALSE(sums.keeps_digits({76, 46, 16, 16}));
+  const auto keeps_digits = [&](const Region& region) { return sums.keeps_digits(region, sums.scatter(region)); };
+  EXPECT_TRUE(keeps_digits({0, 0, 16, 16}));
+  EXPECT_FALSE(keeps_digits({76, 46, 16, 16}));
   std::vector<Region> windows;
   for (const Region& region : window_regions({96, 64}, {16, 16}, 2))
     if (region.x + region.width <= 72 || region.y + region.height <= 38) windows.push_back(region);

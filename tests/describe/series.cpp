@@ -4,23 +4,19 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numbers>
 
 #include "io/scratch.hpp"
 #include "support/made_samples.hpp"
 #include "support/message.hpp"
+#include "support/python.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
 namespace {
 
 using Series = Scratch;
-
-int python(const std::string& program, const std::string& folder) {
-  return std::system(("'" DSK_PYTHON "' -c '" + program + "' '" + folder + "' >/dev/null 2>&1").c_str());
-}
 
 std::vector<MatrixView> views(const std::vector<Matrix>& trials) {
   std::vector<MatrixView> result;
@@ -73,13 +69,13 @@ TEST_F(Series, BandPassKeepsItsBandWithoutDelay) {
 }
 
 TEST_F(Series, BandPassAgreesWithSciPy) {
-  if (python("import scipy.signal", "") != 0) GTEST_SKIP() << "no Python with SciPy";
+  if (run_python(DSK_PYTHON, "import scipy.signal") != 0) GTEST_SKIP() << "no Python with SciPy";
   const Matrix signals = mixed_samples(700, 3, 1).transpose();
   save(signals, *this / "signals.npy");
   for (const int order : {1, 2, 3, 4, 7})
     save(band_pass(signals, {7, 31}, 250, order), *this / fmt::format("filtered{}.npy", order));
   save(band_pass(signals, {0.5, 120}, 250, 3), *this / "wide.npy");
-  EXPECT_EQ(python(R"(
+  EXPECT_EQ(run_python(DSK_PYTHON, R"(
 import sys, numpy
 from scipy.signal import butter, sosfiltfilt
 load = lambda name: numpy.load(f"{sys.argv[1]}/{name}.npy")
@@ -89,7 +85,7 @@ for name, order, band in cases:
     difference = abs(load(name) - theirs).max() / abs(theirs).max()
     assert difference < 1e-9, (name, difference)
 )",
-                   folder().string()),
+                       folder().string()),
             0);
 }
 

@@ -1,21 +1,17 @@
 #include <dsk/estimate/covariance.hpp>
 
-#include <cstdlib>
 #include <io/scratch.hpp>
 
 #include "support/made_samples.hpp"
+#include "support/python.hpp"
 
 namespace dsk::test {
 namespace {
 
 using ScikitLearn = Scratch;
 
-int python(const std::string& program, const std::string& folder) {
-  return std::system(("'" DSK_PYTHON "' -c '" + program + "' '" + folder + "' >/dev/null 2>&1").c_str());
-}
-
 TEST_F(ScikitLearn, ShrunkCovariancesAgree) {
-  if (python("import sklearn", "") != 0) GTEST_SKIP() << "no Python with scikit-learn";
+  if (run_python(DSK_PYTHON, "import sklearn") != 0) GTEST_SKIP() << "no Python with scikit-learn";
   for (const Index dim : {1, 2, 5, 43})
     for (const Index count : {2, 12, 100, 3000}) {
       const std::string label = "_" + std::to_string(dim) + "_" + std::to_string(count) + ".npy";
@@ -24,7 +20,7 @@ TEST_F(ScikitLearn, ShrunkCovariancesAgree) {
       save(covariance(samples, {.estimator = Estimator::ledoit_wolf}), *this / ("ledoit_wolf" + label));
       save(covariance(samples, {.estimator = Estimator::oas}), *this / ("oas" + label));
     }
-  EXPECT_EQ(python(R"(
+  EXPECT_EQ(run_python(DSK_PYTHON, R"(
 import glob, sys, numpy
 from sklearn.covariance import ledoit_wolf, oas
 files = glob.glob(f"{sys.argv[1]}/samples_*.npy")
@@ -35,7 +31,7 @@ for file in files:
         ours, theirs = numpy.load(file.replace("samples_", name + "_")), peer(samples)[0]
         assert abs(ours - theirs).max() <= 1e-10 * abs(theirs).max(), (file, name)
 )",
-                   folder().string()),
+                       folder().string()),
             0);
 }
 

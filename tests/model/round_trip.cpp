@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <model/kernel_file.hpp>
+#include <support/python.hpp>
 
 namespace dsk::test {
 namespace {
@@ -79,15 +80,10 @@ TEST_F(KernelFile, FilesOfTheFirstVersionStayReadable) {
   EXPECT_TRUE(same_bits(load_kernel(DSK_GOLDEN), example_kernel()));
 }
 
-/// Status of `python -c program file`.
-int python(const std::string& interpreter, const std::string& program, const std::string& file) {
-  return std::system(("'" + interpreter + "' -c '" + program + "' '" + file + "' >/dev/null 2>&1").c_str());
-}
-
 TEST_F(KernelFile, NumPyReadsIt) {
   std::string interpreter;
   for (const std::string candidate : {DSK_PYTHON, "python3"})
-    if (interpreter.empty() && python(candidate, "import numpy", "") == 0) interpreter = candidate;
+    if (interpreter.empty() && run_python(candidate, "import numpy") == 0) interpreter = candidate;
   if (interpreter.empty()) GTEST_SKIP() << "no Python with NumPy";
   good_file();
   const std::string program = R"(
@@ -103,7 +99,7 @@ meta = json.loads(archive.read("meta.json"))
 assert meta["theta"] == 1.7 and meta["scale"] == 0.1 + 0.2 and meta["adjustment"] == "affine" and meta["dim"] == 3
 assert meta["origin"]["classes"][0] == "brick"
 )";
-  EXPECT_EQ(python(interpreter, program, (*this / "good.dsk").string()), 0);
+  EXPECT_EQ(run_python(interpreter, program, (*this / "good.dsk").string()), 0);
 }
 
 }  // namespace

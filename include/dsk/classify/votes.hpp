@@ -13,6 +13,8 @@ std::vector<int> nearest_classes(std::span<const double> distances, std::span<co
 
 /// The class that occurs most often; of those that occur equally often the one that comes first.
 int most_votes(std::span<const int> nearest_first);
+/// The same for classes numbered from 0, in the memory of `counts`, one for each class.
+int most_votes(std::span<const int> nearest_first, std::span<int> counts);
 
 /// The class that most of the nearest `neighbours` have, for each of several numbers of neighbours. Of classes with
 /// equally many votes the one with the nearest member wins; of equally near ones the first counts. A number above that

@@ -28,9 +28,9 @@ class RegionSums {
 
   /// Sum of (x - mean)(x - mean)' over the pixels of the region; throws InvalidInput if it leaves the picture.
   Matrix scatter(const Region& region) const;
-  /// Whether that has about eight digits or more. Differences of sums lose those of a region that hardly varies beside
-  /// a picture that varies much.
-  bool keeps_digits(const Region& region) const;
+  /// Whether that `scatter` has about eight digits or more. Differences of sums lose those of a region that hardly
+  /// varies beside a picture that varies much.
+  bool keeps_digits(const Region& region, const Matrix& scatter) const;
   /// Any estimator but ledoit_wolf, which needs more than sums.
   Matrix covariance(const Region& region, Estimator estimator = Estimator::sample) const;
 

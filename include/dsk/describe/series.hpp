@@ -31,6 +31,9 @@ struct SeriesOptions {
   int threads = 0;
 };
 
+/// The rows that the covariance of a trial is of: its channels, or those of all bands.
+Matrix filter_bank(const MatrixView& trial, const SeriesOptions& options);
+
 struct BadTrial {
   Index trial = 0;
   std::string problem;
