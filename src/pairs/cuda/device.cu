@@ -1,0 +1,64 @@
+#include <dsk/spd/error.hpp>
+
+#include <cstdio>
+#include <string>
+
+#include "pairs/cuda/engine.hpp"
+#include "pairs/cuda/memory.hpp"
+
+namespace dsk::engine::cuda {
+namespace {
+
+constexpr int oldest_major = 8;  // the first with tensor cores for double precision
+
+std::string gibibytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
+  return text;
+}
+
+}  // namespace
+
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();
+  throw InvalidInput(std::string("device cuda: ") + what + " failed: " + cudaGetErrorString(status));
+}
+
+void* take_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, bytes == 0 ? 1 : bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    std::size_t free = 0, total = 0;
+    cudaMemGetInfo(&free, &total);
+    throw InvalidInput("device cuda: " + gibibytes(bytes) + " more are needed, but only " + gibibytes(free) + " of " +
+                       gibibytes(total) + " are free; use fewer matrices or cpu");
+  }
+  check(status, "asking for memory");
+  return memory;
+}
+
+DeviceStatus device_status() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess || count == 0) {
+    cudaGetLastError();
+    return {true, false,
+            std::string("no device found") +
+                (status == cudaSuccess ? "" : std::string(" (") + cudaGetErrorString(status) + ")")};
+  }
+  cudaDeviceProp properties{};
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+    cudaGetLastError();
+    return {true, false, "the device does not answer"};
+  }
+  const std::string text = std::string(properties.name) + ", " + gibibytes(properties.totalGlobalMem) +
+                           ", compute capability " + std::to_string(properties.major) + "." +
+                           std::to_string(properties.minor);
+  if (properties.major < oldest_major) return {true, false, text + ": too old, 8.0 is needed"};
+  return {true, true, text};
+}
+
+}  // namespace dsk::engine::cuda

@@ -1,0 +1,15 @@
+#include <dsk/spd/error.hpp>
+
+#include "pairs/cuda/engine.hpp"
+
+namespace dsk::engine::cuda {
+
+DeviceStatus device_status() {
+  return {false, false, "not built in"};
+}
+
+std::unique_ptr<Sweep> make_sweep(const SweepInput&) {
+  throw InvalidInput("device cuda: this dsk was built without CUDA (-DDSK_WITH_CUDA=ON builds it in); use cpu");
+}
+
+}  // namespace dsk::engine::cuda

@@ -1,0 +1,125 @@
+// The kernels as the host sees them. All pointers are to device memory; every launch goes to the default stream.
+#pragma once
+
+namespace dsk::engine::cuda {
+
+/// Up to this size a pair's triangle stays in the registers of one thread.
+constexpr int largest_small = 16;
+/// The same for inverses, where a sum of them is kept beside it.
+constexpr int largest_small_inverse = 8;
+/// Larger matrices are kept in tiles of this many rows and columns.
+constexpr int tile_side = 8;
+
+constexpr int tile_rows(int dim) {
+  return (dim + tile_side - 1) / tile_side;
+}
+constexpr long tiles_of(int dim) {
+  return static_cast<long>(tile_rows(dim)) * (tile_rows(dim) + 1) / 2;
+}
+constexpr long elements_of(int dim) {
+  return static_cast<long>(dim) * (dim + 1) / 2;
+}
+/// Numbers of a matrix in tiles.
+constexpr long tiled_numbers(int dim) {
+  return tiles_of(dim) * tile_side * tile_side;
+}
+
+/// `count` lower triangles of halves of scaled matrices, element e of matrix i at values[e * count + i].
+template <class T>
+struct Interleaved {
+  const T* values = nullptr;
+  long count = 0;
+};
+
+/// The same as 8 x 8 tiles of the lower triangle, tile (R, C) at R (R + 1)/2 + C, each row-major and whole, padded with
+/// halves of the unit matrix.
+struct Tiled {
+  const double* values = nullptr;
+  long count = 0;
+};
+
+/// Brings `count` row-major matrices, scaled by one factor per coordinate, into either form.
+template <class T>
+void interleave(const double* matrices, const double* factors, int dim, long count, T* out);
+void tile(const double* matrices, const double* factors, int dim, long count, double* out);
+/// Sums of inverses of scaled matrices back into row-major matrices in the units of the data; `parts` sums of each are
+/// added up, those of matrix i at sums[(part * count + i) * (elements or tiled numbers)].
+template <class T>
+void gather_elements(const T* sums, const double* factors, int dim, long count, int parts, double* out);
+void gather_tiles(const double* sums, const double* factors, int dim, long count, int parts, double* out);
+
+/// U diag(lam) U' of `count` matrices whose columns are eigenvectors.
+void recompose(const double* vectors, const double* values, int dim, long count, double* out);
+/// The largest entry at each place of the diagonal.
+void largest_diagonals(const double* matrices, int dim, long count, double* out);
+/// u_z' A u_z for all eigenvectors of each of `count` matrices A, which belong to the vectors from the `first` on.
+void quadratic_forms(const double* sums, const double* vectors, long first, int dim, long count, double* out);
+
+/// Rows `first_row` .. + `rows` of the matrix of divergences, with row offsets taken from the same position.
+struct DivergenceTask {
+  int dim = 1;
+  long first_row = 0;
+  long rows = 0;
+  bool symmetric = false;  ///< all rows against themselves: half of the pairs are computed
+  bool clamp = true;       ///< negative results are 0
+  const double* row_offset = nullptr;
+  const double* column_offset = nullptr;  ///< result = log det - (row_offset[i] + column_offset[j])
+  double* out = nullptr;                  ///< rows x (number of columns)
+  unsigned long long* failure = nullptr;  ///< row * columns + column of the first pair that cannot be computed
+};
+
+template <class T>
+void small_divergences(const Interleaved<T>& x, const Interleaved<T>& y, const DivergenceTask& task);
+void tile_divergences(const Tiled& x, const Tiled& y, const DivergenceTask& task, double* slab);
+/// Log-determinants of the matrices themselves, with the bits of pairs of equal ones.
+template <class T>
+void small_logdets(const Interleaved<T>& x, int dim, double* out, unsigned long long* failure);
+void tile_logdets(const Tiled& x, int dim, double* out, unsigned long long* failure, double* slab);
+
+/// Sums over j of weights[i][j] M_ij^-1 for rows `first_row` .. + `rows`; j = i and zero weights are left out.
+struct InverseTask {
+  int dim = 1;
+  long first_row = 0;
+  long rows = 0;
+  int parts = 1;                          ///< how many sums, of different columns, each row is cut into
+  const double* weights = nullptr;        ///< rows x count
+  unsigned long long* failure = nullptr;  ///< as above
+};
+template <class T>
+void small_inverse_sums(const Interleaved<T>& x, const InverseTask& task, T* sums);
+void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab);
+
+/// Warps that work on one pair of matrices in tiles.
+int team_warps(int dim);
+/// Numbers of scratch memory that the tile kernels need for matrices too large for registers, else 0.
+long divergence_slab(int dim);
+long inverse_slab(int dim);
+
+/// What a criterion asks of the row of each matrix, for one theta: sums over j != i of K_ij = exp(-theta S_ij), within
+/// i's class and outside of it, each as exp(-theta smallest) times a sum; and of the squares.
+struct RowSums {
+  double smallest[2];  ///< divergence, outside and within the class; infinite where there is none
+  double sum[2];
+  double squares;
+};
+/// `divergence` has rows x count entries; out[t * rows + row].
+void sum_rows(const double* divergence, long first_row, long rows, long count, const int* classes, const double* thetas,
+              int theta_count, RowSums* out);
+
+/// How weights c_ij come from divergences.
+struct Weighting {
+  /// sums: c = K (a_i within a class, `other` outside, + b_i + b_j) + `square` K^2.
+  /// neighbours: c = `factor` (exp(a_i - theta S) + exp(a_j - theta S)) within a class, the negative with b outside.
+  enum class Kind { sums, neighbours } kind = Kind::sums;
+  double theta = 1;
+  double other = 0;
+  double square = 0;
+  double factor = 1;
+  const double* a = nullptr;
+  const double* b = nullptr;
+};
+/// Replaces divergences by weights, 0 on the diagonal, and sums the rows.
+void weigh_rows(double* divergence, long first_row, long rows, long count, const int* classes, const Weighting& how,
+                double* row_sums);
+
+}  // namespace dsk::engine::cuda

@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "pairs/cuda/launch.hpp"
+#include "pairs/cuda/tile_shapes.cuh"
+#include "pairs/cuda/turns.hpp"
+
+namespace dsk::engine::cuda {
+namespace {
+
+constexpr long memory_blocks = 264;         // blocks at most where each has tiles in device memory
+constexpr long most_shared_numbers = 9400;  // of a block with its sums; more would leave too few blocks at work
+
+/// A team takes a row and one of `parts` runs of columns, and adds in the order of the columns.
+template <class Shape>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    inverse_kernel(Tiled x, InverseTask task, long first_piece, long end_piece, bool shared_sums, double* sums,
+                   double* slab) {
+  extern __shared__ double shared[];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team_number = warp / Shape::warps;
+  const long numbers = tiled_numbers(task.dim);
+  auto team = make_team<Shape>(shared, slab, task.dim);
+  for (long piece = first_piece + static_cast<long>(blockIdx.x) * Shape::teams + team_number; piece < end_piece;
+       piece += static_cast<long>(gridDim.x) * Shape::teams) {
+    const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
+    double* const result = sums + piece * numbers;
+    double* const sum = shared_sums ? shared + shared_numbers<Shape>(task.dim) + team_number * numbers : result;
+    team.for_each(0, [&](int at, const Values&) { sum[at] = sum[at + 1] = 0; });
+    const long begin = x.count * part / task.parts, end = x.count * (part + 1) / task.parts;
+    for (long j = begin; j < end; j += Shape::pairs) {
+      double weights[Shape::pairs];
+      bool any = false;
+#pragma unroll
+      for (int s = 0; s < Shape::pairs; ++s) {
+        weights[s] = j + s < end && j + s != i ? task.weights[row * x.count + j + s] : 0;
+        any |= weights[s] != 0;
+      }
+      if (!any) continue;
+#pragma unroll
+      for (int s = 0; s < Shape::pairs; ++s)
+        team.load(s, x.values + i * numbers, x.values + (weights[s] != 0 ? j + s : i) * numbers);
+      const LogProduct<double> determinant = team.template eliminate<true>();
+#pragma unroll
+      for (int s = 0; s < Shape::pairs; ++s) {
+        if (weights[s] == 0) continue;
+        if (warp % Shape::warps == 0 && lane == s * tile_side && determinant.bad())
+          report_failure(task.failure, min(i, j + s), max(i, j + s), x.count);
+        team.for_each(s, [&](int at, const Values& v) {
+          sum[at] = fma(-weights[s], v[0], sum[at]);
+          sum[at + 1] = fma(-weights[s], v[1], sum[at + 1]);
+        });
+      }
+      team.sync();
+    }
+    if (shared_sums)
+      team.for_each(0, [&](int at, const Values&) {
+        result[at] = sum[at];
+        result[at + 1] = sum[at + 1];
+      });
+  }
+}
+
+/// About what a pair takes, with all multiprocessors at work.
+double inverse_nanoseconds(int dim) {
+  return 1 + 2e-4 * dim * dim * dim;
+}
+
+}  // namespace
+
+int team_warps(int dim) {
+  int warps = 0;
+  with_shape(tile_rows(dim), [&](auto shape) { warps = decltype(shape)::warps; });
+  return warps;
+}
+
+long inverse_slab(int dim) {
+  return tile_rows(dim) > largest_on_chip ? memory_blocks * tiled_numbers(dim) : 0;
+}
+
+void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab) {
+  with_shape(tile_rows(task.dim), [&](auto shape) {
+    using Chosen = decltype(shape);
+    const long bare = shared_numbers<Chosen>(task.dim), with_sums = bare + Chosen::teams * tiled_numbers(task.dim);
+    const bool shared_sums = with_sums <= most_shared_numbers;
+    const double pairs_each = static_cast<double>(x.count) / task.parts;
+    in_turns(task.rows * task.parts, pairs_each * inverse_nanoseconds(task.dim), [&](long first, long end) {
+      const long blocks = (end - first + Chosen::teams - 1) / Chosen::teams;
+      launch(inverse_kernel<Chosen>,
+             static_cast<unsigned>(tile_rows(task.dim) > largest_on_chip ? std::min(blocks, memory_blocks) : blocks),
+             Chosen::threads, static_cast<std::size_t>(shared_sums ? with_sums : bare) * sizeof(double), x, task, first,
+             end, shared_sums, sums, slab);
+    });
+  });
+}
+
+}  // namespace dsk::engine::cuda

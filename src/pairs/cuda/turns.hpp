@@ -1,0 +1,23 @@
+#pragma once
+
+#include <dsk/spd/interrupt.hpp>
+
+#include <algorithm>
+
+#include "pairs/cuda/launch.hpp"
+
+namespace dsk::engine::cuda {
+
+/// Calls work(first, end) for runs of pieces of work that take some tenths of a second, between which a computation can
+/// be interrupted.
+template <class Work>
+void in_turns(long pieces, double nanoseconds_each, const Work& work) {
+  const long each = std::max(1L, static_cast<long>(2e8 / nanoseconds_each));
+  for (long first = 0; first < pieces; first += each) {
+    detail::check_interrupt();
+    if (first > 0) check(cudaDeviceSynchronize(), "a computation");
+    work(first, std::min(first + each, pieces));
+  }
+}
+
+}  // namespace dsk::engine::cuda
