@@ -22,6 +22,7 @@
 #include <dsk/model/model_file.hpp>
 #include <dsk/pages/evaluation_page.hpp>
 #include <dsk/pairs/airm.hpp>
+#include <dsk/pairs/device.hpp>
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
 #include <dsk/pairs/nearest.hpp>

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "pairs/airm_groups.hpp"
+#include "pairs/device_pairs.hpp"
 #include "pairs/packed.hpp"
 #include "pairs/threads.hpp"
 #include "spd/aligned.hpp"
@@ -124,10 +125,12 @@ class AirmSweep {
 }  // namespace
 
 Matrix pair_squared_airm(const SpdBatch& x, const PairOptions& options) {
+  engine::require_cpu(options, "affine invariant distances");
   return AirmSweep(x, nullptr, options).run();
 }
 
 Matrix pair_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
+  engine::require_cpu(options, "affine invariant distances");
   return AirmSweep(x, &y, options).run();
 }
 

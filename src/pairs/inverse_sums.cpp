@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "pairs/device_pairs.hpp"
 #include "pairs/inverse_tile.hpp"
 #include "pairs/rounds.hpp"
 #include "pairs/threads.hpp"
@@ -142,6 +143,7 @@ MatrixStack listed_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, 
 std::vector<MatrixStack> inverse_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how) {
   if (how.forms < 1 || how.forms > engine::kMaxForms)
     throw InvalidInput(fmt::format("inverse sums take 1 to {} forms of weights, not {}", engine::kMaxForms, how.forms));
+  if (how.options.device != Device::cpu) return engine::device_inverse_sums(x, weights, how);
   return how.options.precision == Precision::float64 ? functional_sums<double>(x, weights, how)
                                                      : functional_sums<float>(x, weights, how);
 }
@@ -150,6 +152,7 @@ MatrixStack inverse_sums(const SpdBatch& x, const Matrix& weights, const PairOpt
   if (weights.rows() != x.size() || weights.cols() != x.size())
     throw InvalidInput(fmt::format("{} matrices need {} x {} weights, not {} x {}", x.size(), x.size(), x.size(),
                                    weights.rows(), weights.cols()));
+  if (options.device != Device::cpu) return engine::device_inverse_sums(x, weights, options);
   return options.precision == Precision::float64 ? dense_sums<double>(x, weights, options)
                                                  : dense_sums<float>(x, weights, options);
 }
@@ -160,6 +163,7 @@ MatrixStack inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs,
         pairs[k].row == pairs[k].column)
       throw InvalidInput(fmt::format("pair {} is ({}, {}): not two different ones of {} matrices", k, pairs[k].row,
                                      pairs[k].column, x.size()));
+  if (options.device != Device::cpu) return engine::device_inverse_sums(x, pairs, options);
   return options.precision == Precision::float64 ? listed_sums<double>(x, pairs, options)
                                                  : listed_sums<float>(x, pairs, options);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "pairs/device_pairs.hpp"
 #include "pairs/place_tile.hpp"
 #include "pairs/squared_distance_tile.hpp"
 #include "pairs/threads.hpp"
@@ -68,6 +69,7 @@ Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
 }
 
 Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options, Precision precision) {
+  engine::require_cpu(options, "distances of mapped matrices");
   return precision == Precision::float64 ? distances<double>(x, y, options) : distances<float>(x, y, options);
 }
 

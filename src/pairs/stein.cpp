@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "pairs/device_pairs.hpp"
 #include "pairs/place_tile.hpp"
 #include "pairs/rounds.hpp"
 #include "pairs/stein_tile.hpp"
@@ -155,6 +156,7 @@ void check_dims(const SpdBatch& x, const SpdBatch& y) {
 
 template <class T>
 Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
+  if (options.device != Device::cpu) return engine::device_matrix(x, y, quantity, options);
   const Sweep<T> sweep(x, y, quantity);
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
   sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
@@ -168,6 +170,7 @@ Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity,
 template <class T>
 void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visitor,
            const PairOptions& options) {
+  if (options.device != Device::cpu) return engine::device_visit(x, y, quantity, visitor, options);
   const Sweep<T> sweep(x, y, quantity);
   const TileSink<T> sink = [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;

@@ -16,14 +16,17 @@ HWY_EXPORT(FillTileF32);
 HWY_EXPORT(FillSelfF64);
 HWY_EXPORT(FillSelfF32);
 
-namespace {
-
-void check_found(Index failed, const char* precision) {
-  if (failed < 0) return;
+void refuse_matrix(Index failed, const char* precision) {
   throw InvalidInput(
       fmt::format("matrix {} is not positive definite in {} precision beside the others: it is too small "
                   "against the largest of them, or its condition is too large",
                   failed, precision));
+}
+
+namespace {
+
+void check_found(Index failed, const char* precision) {
+  if (failed >= 0) refuse_matrix(failed, precision);
 }
 
 }  // namespace

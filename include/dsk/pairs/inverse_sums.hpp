@@ -30,7 +30,8 @@ struct InverseSums {
   PairOptions options = {};
 };
 
-/// Weights as a function of the divergence. The result has `forms` stacks, each of n symmetric matrices.
+/// Weights as a function of the divergence, which a device leaves to the host, with memory for forms n^2 numbers. The
+/// result has `forms` stacks, each of n symmetric matrices.
 std::vector<MatrixStack> inverse_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how = {});
 
 /// Weights as a symmetric n x n matrix, of which the part above the diagonal is read.

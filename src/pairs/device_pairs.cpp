@@ -1,0 +1,155 @@
+#include "pairs/device_pairs.hpp"
+
+#include <dsk/spd/interrupt.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "pairs/packed.hpp"
+#include "pairs/stein_tile.hpp"
+#include "pairs/tiles.hpp"
+
+namespace dsk::engine {
+namespace {
+
+cuda::HostMatrices host(const SpdBatch& batch) {
+  return {batch.values().data(), static_cast<long>(batch.size())};
+}
+
+/// Two batches, or one with itself, on the device.
+std::unique_ptr<cuda::Sweep> upload(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity,
+                                    const PairOptions& options) {
+  const CoordinateScale scale(x, y);
+  std::vector<double> factors;
+  for (Index k = 0; k < x.dim(); ++k) factors.push_back(scale.factor(k));
+  cuda::SweepInput input;
+  input.dim = static_cast<int>(x.dim());
+  input.x = host(x);
+  if (y != nullptr) input.y = host(*y);
+  input.factors = factors;
+  input.divergence = quantity == PairQuantity::divergence;
+  input.logdet_offset = scale.logdet_offset();
+  input.single_precision = options.precision == Precision::float32;
+  return cuda::make_sweep(input);
+}
+
+/// Rows of a strip that the host keeps: some hundred megabytes, whole tiles.
+Index strip_rows(const cuda::Sweep& sweep, Index rows, Index columns) {
+  constexpr Index numbers = Index{1} << 25;
+  const Index affordable = std::min<Index>(numbers / columns, sweep.rows_at_once());
+  return affordable >= rows ? rows : std::max<Index>(affordable / kLargestTile * kLargestTile, kLargestTile);
+}
+
+/// Calls work(first, count) for strips of rows of which each finds room on the device.
+template <class Work>
+void for_strips(Index rows, Index each, const Work& work) {
+  for (Index first = 0; first < rows; first += each) {
+    detail::check_interrupt();
+    work(first, std::min(each, rows - first));
+  }
+}
+
+/// Sums of inverses for weights that fill(first row, rows, out) supplies for rows of the whole matrix.
+template <class Fill>
+MatrixStack sums_of_strips(const SpdBatch& x, const PairOptions& options, const Fill& fill) {
+  const auto sweep = upload(x, nullptr, PairQuantity::divergence, options);
+  const Index n = x.size(), square = x.dim() * x.dim(), each = strip_rows(*sweep, n, n);
+  MatrixStack result{n, x.dim(), std::vector<double>(static_cast<std::size_t>(n * square))};
+  Matrix weights(each, n);
+  for_strips(n, each, [&](Index first, Index rows) {
+    fill(first, rows, weights);
+    sweep->place_weights(first, rows, weights.data());
+    check(sweep->sum_inverses(), options);
+    sweep->fetch_sums(result.values.data() + first * square);
+  });
+  return result;
+}
+
+}  // namespace
+
+void check(const std::optional<cuda::Failure>& failure, const PairOptions& options) {
+  if (!failure) return;
+  if (!failure->single) throw PairFailure(failure->row, failure->column);
+  refuse_matrix(failure->row, options.precision == Precision::float32 ? "single" : "double");
+}
+
+Matrix device_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
+  const auto sweep = upload(x, y, quantity, options);
+  Matrix result(x.size(), y != nullptr ? y->size() : x.size());
+  for_strips(result.rows(), sweep->rows_at_once(), [&](Index first, Index rows) {
+    check(sweep->compute(first, rows), options);
+    sweep->fetch(result.data() + first * result.cols());
+  });
+  return result;
+}
+
+void device_visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visit,
+                  const PairOptions& options) {
+  const auto sweep = upload(x, y, quantity, options);
+  const Index columns = y != nullptr ? y->size() : x.size(), each = strip_rows(*sweep, x.size(), columns);
+  Matrix strip(each, columns);
+  for_strips(x.size(), each, [&](Index first, Index rows) {
+    check(sweep->compute(first, rows), options);
+    sweep->fetch(strip.data());
+    for (Index row = 0; row < rows; row += kLargestTile)
+      for (Index column = y != nullptr ? 0 : first + row; column < columns; column += kLargestTile) {
+        detail::check_interrupt();
+        visit({first + row,
+               column,
+               {&strip(row, column), std::min(kLargestTile, rows - row), std::min(kLargestTile, columns - column),
+                Eigen::OuterStride<>(columns)}});
+      }
+  });
+}
+
+std::vector<MatrixStack> device_inverse_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how) {
+  const Index n = x.size();
+  std::vector<Matrix> forms(static_cast<std::size_t>(how.forms), Matrix::Zero(n, n));
+  std::vector<double> kernel, offered;
+  device_visit(
+      x, nullptr, PairQuantity::divergence,
+      [&](const PairTile& tile) {
+        for (Index r = 0; r < tile.values.rows(); ++r) {
+          const Index skipped = tile.row == tile.column ? r + 1 : 0, width = tile.values.cols() - skipped;
+          if (width <= 0) continue;
+          const std::span<const double> divergence(tile.values.row(r).data() + skipped,
+                                                   static_cast<std::size_t>(width));
+          kernel.resize(divergence.size());
+          std::transform(divergence.begin(), divergence.end(), kernel.begin(),
+                         [&](double value) { return std::exp(-how.theta * value); });
+          offered.resize(forms.size() * divergence.size());
+          weights({tile.row + r, tile.column + skipped, divergence, kernel}, offered);
+          for (std::size_t m = 0; m < forms.size(); ++m)
+            for (Index l = 0; l < width; ++l)
+              forms[m](tile.row + r, tile.column + skipped + l) =
+                  offered[m * divergence.size() + static_cast<std::size_t>(l)];
+        }
+      },
+      how.options);
+  std::vector<MatrixStack> result;
+  for (const Matrix& form : forms) result.push_back(device_inverse_sums(x, form, how.options));
+  return result;
+}
+
+MatrixStack device_inverse_sums(const SpdBatch& x, const Matrix& weights, const PairOptions& options) {
+  return sums_of_strips(x, options, [&](Index first, Index rows, Matrix& out) {
+    for (Index r = 0; r < rows; ++r)
+      for (Index j = 0; j < x.size(); ++j) {
+        const Index i = first + r;
+        out(r, j) = j < i ? weights(j, i) : weights(i, j);
+      }
+  });
+}
+
+MatrixStack device_inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, const PairOptions& options) {
+  return sums_of_strips(x, options, [&](Index first, Index rows, Matrix& out) {
+    out.setZero();
+    for (const WeightedPair& pair : pairs) {
+      if (pair.row >= first && pair.row < first + rows) out(pair.row - first, pair.column) = pair.weight;
+      if (pair.column >= first && pair.column < first + rows) out(pair.column - first, pair.row) = pair.weight;
+    }
+  });
+}
+
+}  // namespace dsk::engine

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <dsk/pairs/inverse_sums.hpp>
+#include <dsk/pairs/stein.hpp>
+
+#include <memory>
+#include <string_view>
+
+#include "pairs/cuda/engine.hpp"
+
+namespace dsk::engine {
+
+/// Throws InvalidInput for a device where `what` is computed by the CPU only.
+void require_cpu(const PairOptions& options, std::string_view what);
+
+/// Throws what the CPU would for a pair or a matrix that is not numerically positive definite.
+void check(const std::optional<cuda::Failure>& failure, const PairOptions& options);
+
+/// What stein.hpp and inverse_sums.hpp promise, on the device that the options name. Visitors are called by the calling
+/// thread.
+Matrix device_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options);
+void device_visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visit,
+                  const PairOptions& options);
+std::vector<MatrixStack> device_inverse_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how);
+MatrixStack device_inverse_sums(const SpdBatch& x, const Matrix& weights, const PairOptions& options);
+MatrixStack device_inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, const PairOptions& options);
+
+}  // namespace dsk::engine

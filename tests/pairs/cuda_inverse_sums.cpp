@@ -1,0 +1,108 @@
+#include <dsk/pairs/inverse_sums.hpp>
+#include <dsk/pairs/stein.hpp>
+#include <dsk/spd/generate.hpp>
+
+#include <random>
+
+#include "support/cuda_device.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+class CudaInverseSums : public OnCuda {};
+
+double largest_entry(const MatrixStack& stack) {
+  return Eigen::Map<const Eigen::VectorXd>(stack.values.data(), static_cast<Index>(stack.values.size()))
+      .cwiseAbs()
+      .maxCoeff();
+}
+
+double largest_gap(const MatrixStack& a, const MatrixStack& b) {
+  MatrixStack gap = a;
+  for (std::size_t k = 0; k < gap.values.size(); ++k) gap.values[k] -= b.values.at(k);
+  return largest_entry(gap);
+}
+
+TEST_F(CudaInverseSums, AgreeWithTheCpu) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (const auto& [count, dim] : {std::pair<Index, Index>{1, 3},
+                                   {2, 1},
+                                   {301, 2},
+                                   {190, 3},
+                                   {90, 4},
+                                   {210, 5},
+                                   {100, 6},
+                                   {100, 7},
+                                   {170, 8},
+                                   {50, 9},
+                                   {90, 16},
+                                   {60, 18},
+                                   {50, 31},
+                                   {40, 43},
+                                   {12, 64},
+                                   {10, 80},
+                                   {9, 100},
+                                   {7, 112},
+                                   {6, 150},
+                                   {5, 200},
+                                   {4, 216},
+                                   {3, 240}})
+    for (const double condition : {1e1, 1e6}) {
+      SCOPED_TRACE(testing::Message() << count << " of d = " << dim << ", condition " << condition);
+      const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 8});
+      Matrix weights(count, count);
+      for (Index i = 0; i < count; ++i)
+        for (Index j = i; j < count; ++j) weights(i, j) = weights(j, i) = j % 5 == 0 ? 0 : uniform(random);
+      const MatrixStack expected = inverse_sums(x, weights);
+      const double allowed = tolerance(dim, condition, largest_entry(expected));
+      const MatrixStack dense = inverse_sums(x, weights, cuda);
+      EXPECT_LE(largest_gap(dense, expected), allowed);
+      EXPECT_EQ(inverse_sums(x, weights, cuda).values, dense.values);
+      for (Index i = 0; i < count; ++i) EXPECT_EQ(dense[i], dense[i].transpose());
+      std::vector<WeightedPair> pairs;
+      for (Index i = 0; i < count; ++i)
+        for (Index j = 0; j < i; ++j) pairs.push_back({i, j, weights(i, j)});
+      EXPECT_EQ(inverse_sums(x, pairs, cuda).values, dense.values);
+      if (condition > 1e3) continue;  // beyond a float's digits
+      EXPECT_LE(largest_gap(inverse_sums(x, weights, cuda_single), expected),
+                tolerance_float32(dim, condition, largest_entry(expected)));
+    }
+}
+
+TEST_F(CudaInverseSums, FunctionSeesDivergencesAndKernelValues) {
+  for (const Index dim : {4, 11}) {
+    const SpdBatch x = random_spd({.count = 75, .dim = dim, .condition = 50, .seed = 12});
+    const PairWeights weigh = [](const PairStrip& strip, std::span<double> weights) {
+      for (std::size_t l = 0; l < strip.kernel.size(); ++l) {
+        weights[l] = strip.kernel[l];
+        weights[strip.kernel.size() + l] = -2 * strip.divergence[l];
+      }
+    };
+    const auto expected = inverse_sums(x, weigh, {.forms = 2, .theta = 1.5});
+    const auto found = inverse_sums(x, weigh, {.forms = 2, .theta = 1.5, .options = cuda});
+    ASSERT_EQ(found.size(), 2U);
+    for (std::size_t m = 0; m < 2; ++m)
+      EXPECT_LE(largest_gap(found[m], expected[m]), tolerance(dim, 50, largest_entry(expected[m])));
+  }
+}
+
+TEST_F(CudaInverseSums, NameTheFirstPairThatIsTooFlat) {
+  for (const Index dim : {2, 5, 8}) {
+    const SpdBatch good = random_spd({.count = 12, .dim = dim, .condition = 10});
+    std::vector<double> values(good.values().begin(), good.values().end());
+    const Matrix flat = Matrix::Constant(dim, dim, 1) + 1e-12 * Matrix::Identity(dim, dim);
+    for (const Index i : {4, 10}) std::copy_n(flat.data(), flat.size(), values.data() + i * dim * dim);
+    try {
+      inverse_sums(SpdBatch(values, 12, dim), Matrix(Matrix::Ones(12, 12)), cuda_single);
+      FAIL() << "nothing thrown";
+    } catch (const PairFailure& failure) {
+      EXPECT_EQ(failure.row(), 4);
+      EXPECT_EQ(failure.column(), 10);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dsk::test
