@@ -93,7 +93,8 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
   Votes votes(model.training_set().labels(), x.size());
-  const bool by_search = model.nearest() != nullptr && options.precision == Precision::float64;
+  const bool by_search =
+      model.nearest() != nullptr && options.precision == Precision::float64 && options.device == Device::cpu;
   by_search ? vote_of_nearest(model, x, options, votes) : vote_of_all(model, x, options, votes);
   return std::move(votes).prediction();
 }

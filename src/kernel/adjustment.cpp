@@ -70,6 +70,13 @@ void EigenvalueAdjustment::check() const {
       if (!(alpha[z] > 0)) throw InvalidInput(fmt::format("coefficient {} is {}, not above 0", z, alpha[z]));
 }
 
+void EigenvalueAdjustment::check_for(Index matrix_dim) const {
+  check();
+  if (matrix_dim != dim())
+    throw InvalidInput(
+        fmt::format("a kernel for matrices of size {} cannot take matrices of size {}", dim(), matrix_dim));
+}
+
 bool EigenvalueAdjustment::is_none() const {
   return (alpha.array() == 1).all() && (beta.array() == 0).all();
 }
@@ -100,10 +107,7 @@ Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjus
 }
 
 SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads) {
-  adjustment.check();
-  if (eigen.values.cols() != adjustment.dim())
-    throw InvalidInput(fmt::format("a kernel for matrices of size {} cannot take matrices of size {}", adjustment.dim(),
-                                   eigen.values.cols()));
+  adjustment.check_for(eigen.values.cols());
   const Matrix values = adjusted_log_eigenvalues(eigen.values, adjustment).array().exp();
   try {
     return detail::trust(recompose(values, eigen.vectors, threads));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,10 @@ Matrix sensitivities(const detail::KernelGradient& gradient, const MatrixStack& 
     std::vector<double> scratch(static_cast<std::size_t>(detail::quadratic_forms_scratch(dim)));
     Eigen::RowVectorXd along(dim);
     for (Index i = first; i < last; ++i) {
-      detail::quadratic_forms(gradient.inverse_sums[i].data(), vectors[i].data(), dim, scratch.data(), along.data());
+      if (gradient.forms.size() != 0)
+        along = gradient.forms.row(i);
+      else
+        detail::quadratic_forms(gradient.inverse_sums[i].data(), vectors[i].data(), dim, scratch.data(), along.data());
       result.row(i) = adjusted_logs.row(i).array().exp() * along.array() - gradient.weight_sums[i];
       Index top = 0;
       const double raised_to = adjusted_logs.row(i).maxCoeff(&top) + lowest;
@@ -48,7 +52,15 @@ struct CriterionFunction::State {
         classes(train.labels()),
         objective(detail::make_objective(which, classes, pairs)),
         eigen(eigen_decompose(matrices, pairs.threads)),
-        log_eigenvalues(eigen.values.array().log()) {}
+        log_eigenvalues(eigen.values.array().log()) {
+    if (pairs.device != Device::cpu) on_device.emplace(eigen, classes, pairs);
+  }
+
+  detail::KernelGradient gradient(const LearnedKernel& kernel, const Matrix& adjusted_logs, double c) {
+    if (!on_device) return objective->gradient(adjust(eigen, kernel.adjustment(), options.threads), kernel.theta(), c);
+    on_device->form(adjusted_logs.array().exp());
+    return objective->gradient(*on_device, kernel.theta(), c);
+  }
 
   Criterion criterion;
   PairOptions options;
@@ -57,6 +69,7 @@ struct CriterionFunction::State {
   std::unique_ptr<detail::Objective> objective;
   EigenBatch eigen;
   Matrix log_eigenvalues;
+  std::optional<detail::DeviceTraining> on_device;
 };
 
 CriterionFunction::CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options)
@@ -70,17 +83,19 @@ const Matrix& CriterionFunction::log_eigenvalues() const {
 }
 
 Matrix CriterionFunction::plain_values(std::span<const double> thetas, std::span<const double> cs) const {
-  return state_->objective->values(state_->matrices, thetas, cs);
+  if (!state_->on_device) return state_->objective->values(state_->matrices, thetas, cs);
+  state_->on_device->form(state_->eigen.values);
+  return state_->objective->values(*state_->on_device, thetas, cs);
 }
 
 CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, double c) const {
   if (has_soft_margin(state_->criterion) && !(c > 0 && std::isfinite(c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
   const EigenvalueAdjustment& adjustment = kernel.adjustment();
+  adjustment.check_for(state_->eigen.values.cols());
   const int threads = state_->options.threads;
-  const SpdBatch x = adjust(state_->eigen, adjustment, threads);
-  const detail::KernelGradient gradient = state_->objective->gradient(x, kernel.theta(), c);
   const Matrix adjusted_logs = adjusted_log_eigenvalues(state_->eigen.values, adjustment);
+  const detail::KernelGradient gradient = state_->gradient(kernel, adjusted_logs, c);
   const Matrix sensitivity = sensitivities(gradient, state_->eigen.vectors, adjusted_logs, threads);
   const Eigen::RowVectorXd origin = adjustment.centre.transpose().array() + std::log(adjustment.scale);
   const Matrix moved = state_->log_eigenvalues.rowwise() - origin;

@@ -38,6 +38,22 @@ void fill_forms(std::span<const Form> forms, const Classes& classes, Index row, 
   }
 }
 
+PairFactors pair_factors(Form form, const Classes& classes, Index i) {
+  switch (form) {
+    case Form::target:
+      return {.same = 1, .other = -1};
+    case Form::same:
+      return {.same = 1};
+    case Form::class_mean:
+      return {.same = 1 / static_cast<double>(classes.size(classes[i]))};
+    case Form::kernel:
+      return {.same = 1, .other = 1};
+    case Form::square:
+      return {.square = 1};
+  }
+  return {};
+}
+
 void FormSums::add(Index row, Index first_column, std::span<const double> filled) {
   const Index width = static_cast<Index>(filled.size()) / rows_.rows();
   const double* value = filled.data();

@@ -16,6 +16,15 @@ enum class Form {
   square       ///< K_ij^2
 };
 
+/// A form's value of a pair, as same K_ij within a class or other K_ij outside, plus square K_ij^2.
+struct PairFactors {
+  double same = 0;
+  double other = 0;
+  double square = 0;
+};
+/// For the pairs of matrix i.
+PairFactors pair_factors(Form form, const Classes& classes, Index i);
+
 /// Writes form m of the pairs (row, first_column + l) with the given kernel values to result[m * kernel.size() + l].
 void fill_forms(std::span<const Form> forms, const Classes& classes, Index row, Index first_column,
                 std::span<const double> kernel, std::span<double> result);
@@ -26,6 +35,7 @@ class FormSums {
   FormSums(Index forms, Index samples) : rows_(Matrix::Zero(forms, samples)) {}
   /// Adds filled forms of the pairs (row, first_column + l) to both partners.
   void add(Index row, Index first_column, std::span<const double> filled);
+  void set(Index form, Index i, double sum) { rows_(form, i) = sum; }
   Eigen::RowVectorXd rows(Index form) const { return rows_.row(form); }
   double total(Index form) const { return rows_.row(form).sum(); }
 

@@ -55,8 +55,14 @@ std::vector<MarginTerm> MarginObjective::solve(const Matrix& kernel, double c) c
   return terms;
 }
 
-Matrix MarginObjective::values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const {
-  const Matrix divergence = pair_matrix(x, PairQuantity::divergence, options_);
+Matrix MarginObjective::divergences(const TrainingMatrices& x) const {
+  return x.on_device() != nullptr ? x.on_device()->divergences()
+                                  : pair_matrix(x.batch(), PairQuantity::divergence, options_);
+}
+
+Matrix MarginObjective::values(const TrainingMatrices& x, std::span<const double> thetas,
+                               std::span<const double> cs) const {
+  const Matrix divergence = divergences(x);
   Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
   for (Index t = 0; t < result.rows(); ++t) {
     Matrix kernel = divergence;
@@ -70,8 +76,8 @@ Matrix MarginObjective::values(const SpdBatch& x, std::span<const double> thetas
   return result;
 }
 
-KernelGradient MarginObjective::gradient(const SpdBatch& x, double theta, double c) const {
-  Matrix kernel = pair_matrix(x, PairQuantity::divergence, options_);
+KernelGradient MarginObjective::gradient(const TrainingMatrices& x, double theta, double c) const {
+  Matrix kernel = divergences(x);
   exponential_in_place(kernel, -theta, options_.threads);
   last_ = solve(kernel, c);
   KernelGradient gradient;
@@ -80,8 +86,12 @@ KernelGradient MarginObjective::gradient(const SpdBatch& x, double theta, double
     gradient.by_log_c += term.by_log_c;
   }
   weigh(last_, kernel);
+  if (x.on_device() != nullptr) {
+    x.on_device()->weigh(kernel, gradient);
+    return gradient;
+  }
   gradient.weight_sums = kernel.rowwise().sum();
-  gradient.inverse_sums = sums_of_inverses(x, kernel, options_);
+  gradient.inverse_sums = sums_of_inverses(x.batch(), kernel, options_);
   return gradient;
 }
 

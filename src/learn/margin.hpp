@@ -33,10 +33,11 @@ MarginTerm trace_margin(const ClassPair& pair, const MarginTerm* similar);
 class MarginObjective : public Objective {
  public:
   MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options);
-  Matrix values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const override;
-  KernelGradient gradient(const SpdBatch& x, double theta, double c) const override;
+  Matrix values(const TrainingMatrices& x, std::span<const double> thetas, std::span<const double> cs) const override;
+  KernelGradient gradient(const TrainingMatrices& x, double theta, double c) const override;
 
  private:
+  Matrix divergences(const TrainingMatrices& x) const;
   std::vector<MarginTerm> solve(const Matrix& kernel, double c) const;
   /// c = dJ/dK o K, zero on the diagonal, in place of the kernel.
   void weigh(const std::vector<MarginTerm>& terms, Matrix& kernel) const;

@@ -64,7 +64,25 @@ Neighbour::Neighbour(const Classes& classes, const PairOptions& options) : class
   if (counted_ == 0) throw InvalidInput("the neighbour criterion needs a class with at least two matrices");
 }
 
-std::vector<Neighbour::LogSums> Neighbour::gather(const SpdBatch& x, std::span<const double> thetas) const {
+std::vector<Neighbour::LogSums> Neighbour::gather(const TrainingMatrices& x, std::span<const double> thetas) const {
+  return x.on_device() != nullptr ? gather_there(*x.on_device(), thetas) : gather_here(x.batch(), thetas);
+}
+
+std::vector<Neighbour::LogSums> Neighbour::gather_there(DeviceTraining& x, std::span<const double> thetas) const {
+  const Index n = classes_.samples();
+  const std::vector<engine::cuda::RowSums> rows = x.sum_rows(thetas);
+  std::vector<LogSums> result(thetas.size(), {Eigen::VectorXd(n), Eigen::VectorXd(n), Eigen::VectorXd(n)});
+  for (std::size_t t = 0; t < thetas.size(); ++t)
+    for (Index i = 0; i < n; ++i) {
+      const engine::cuda::RowSums& row = rows[t * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)];
+      result[t].other[i] = RunningSum{row.smallest[0], row.sum[0]}.log(thetas[t]);
+      result[t].same[i] = RunningSum{row.smallest[1], row.sum[1]}.log(thetas[t]);
+      result[t].all[i] = log_add(result[t].same[i], result[t].other[i]);
+    }
+  return result;
+}
+
+std::vector<Neighbour::LogSums> Neighbour::gather_here(const SpdBatch& x, std::span<const double> thetas) const {
   const std::size_t per_matrix = thetas.size();
   const std::size_t size = static_cast<std::size_t>(x.size()) * per_matrix;
   std::vector<RunningSum> same(size), other(size);
@@ -114,7 +132,7 @@ double Neighbour::value(const LogSums& sums) const {
   return total / counted_;
 }
 
-Matrix Neighbour::values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const {
+Matrix Neighbour::values(const TrainingMatrices& x, std::span<const double> thetas, std::span<const double> cs) const {
   const std::vector<LogSums> sums = gather(x, thetas);
   Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
   for (Index t = 0; t < result.rows(); ++t) result.row(t).setConstant(value(sums[static_cast<std::size_t>(t)]));
@@ -123,17 +141,30 @@ Matrix Neighbour::values(const SpdBatch& x, std::span<const double> thetas, std:
 
 /// With p_i the probability of a neighbour of the same class, c_ij = (w_i + w_j) / (2 counted), where
 /// w_i = K_ij (1 - p_i) / same_i for a pair of one class and -K_ij / all_i for others.
-KernelGradient Neighbour::gradient(const SpdBatch& x, double theta, double) const {
+KernelGradient Neighbour::gradient(const TrainingMatrices& x, double theta, double) const {
   const LogSums sums = std::move(gather(x, {&theta, 1})[0]);
   constexpr double nothing = -1e5;  // its exponential is 0
-  Eigen::VectorXd same(x.size()), other(x.size());
-  for (Index i = 0; i < x.size(); ++i) {
+  const Index n = classes_.samples();
+  Eigen::VectorXd same(n), other(n);
+  for (Index i = 0; i < n; ++i) {
     same[i] = counts(i) ? sums.other[i] - sums.same[i] - sums.all[i] : nothing;
     other[i] = counts(i) ? -sums.all[i] : nothing;
   }
-  Eigen::VectorXd weight_sums = Eigen::VectorXd::Zero(x.size());
+  if (x.on_device() != nullptr) {
+    engine::cuda::HostWeighting how;
+    how.how.kind = engine::cuda::Weighting::Kind::neighbours;
+    how.how.theta = theta;
+    how.how.factor = 1 / (2 * counted_);
+    how.a = {same.data(), static_cast<std::size_t>(n)};
+    how.b = {other.data(), static_cast<std::size_t>(n)};
+    KernelGradient gradient;
+    gradient.value = value(sums);
+    x.on_device()->weigh(how, gradient);
+    return gradient;
+  }
+  Eigen::VectorXd weight_sums = Eigen::VectorXd::Zero(n);
   std::vector<MatrixStack> inverses =
-      inverse_sums(x,
+      inverse_sums(x.batch(),
                    [&](const PairStrip& strip, std::span<double> weights) {
                      double values[2 * engine::kLargestTile];
                      const std::size_t width = weights.size();
@@ -153,7 +184,7 @@ KernelGradient Neighbour::gradient(const SpdBatch& x, double theta, double) cons
                      }
                    },
                    {.forms = 1, .theta = theta, .options = options_});
-  return {value(sums), std::move(inverses[0]), std::move(weight_sums), 0};
+  return {value(sums), std::move(inverses[0]), {}, std::move(weight_sums), 0};
 }
 
 }  // namespace dsk::detail

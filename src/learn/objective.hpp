@@ -6,6 +6,7 @@
 #include <span>
 
 #include "learn/classes.hpp"
+#include "learn/device_training.hpp"
 
 namespace dsk::detail {
 
@@ -13,18 +14,33 @@ namespace dsk::detail {
 /// dJ/dlog lam~_iz = -theta (lam~_iz u_iz' A_i u_iz - r_i), where A_i = sum_j c_ij M_ij^-1 and r_i = sum_j c_ij.
 struct KernelGradient {
   double value = 0;
-  MatrixStack inverse_sums;     ///< A_i
+  MatrixStack inverse_sums;     ///< A_i, or from a device
+  Matrix forms;                 ///< u_iz' A_i u_iz, (n, d)
   Eigen::VectorXd weight_sums;  ///< r_i
   double by_log_c = 0;
 };
 
-/// A criterion on given matrices: adjusted or not, it does not know.
+/// The matrices that a criterion looks at: adjusted or not, it does not know.
+class TrainingMatrices {
+ public:
+  TrainingMatrices(const SpdBatch& batch) : batch_(&batch) {}              // NOLINT(google-explicit-constructor)
+  TrainingMatrices(DeviceTraining& on_device) : on_device_(&on_device) {}  // NOLINT(google-explicit-constructor)
+  DeviceTraining* on_device() const { return on_device_; }
+  /// Where they are not on a device.
+  const SpdBatch& batch() const { return *batch_; }
+
+ private:
+  const SpdBatch* batch_ = nullptr;
+  DeviceTraining* on_device_ = nullptr;
+};
+
 class Objective {
  public:
   virtual ~Objective() = default;
   /// J for every theta (rows) and C (columns).
-  virtual Matrix values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const = 0;
-  virtual KernelGradient gradient(const SpdBatch& x, double theta, double c) const = 0;
+  virtual Matrix values(const TrainingMatrices& x, std::span<const double> thetas,
+                        std::span<const double> cs) const = 0;
+  virtual KernelGradient gradient(const TrainingMatrices& x, double theta, double c) const = 0;
 };
 
 std::unique_ptr<Objective> make_objective(Criterion criterion, const Classes& classes, const PairOptions& options);

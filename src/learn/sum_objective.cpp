@@ -4,6 +4,7 @@
 #include <dsk/pairs/inverse_sums.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "learn/strips.hpp"
@@ -20,10 +21,11 @@ constexpr std::size_t most_forms = 4;
 SumObjective::SumObjective(SumCriterion criterion, const Classes& classes, const PairOptions& options)
     : criterion_(std::move(criterion)), classes_(classes), options_(options) {}
 
-std::vector<FormSums> SumObjective::gather(const SpdBatch& x, std::span<const double> thetas) const {
+std::vector<FormSums> SumObjective::gather(const TrainingMatrices& x, std::span<const double> thetas) const {
+  if (x.on_device() != nullptr) return gather_there(*x.on_device(), thetas);
   const std::size_t forms = criterion_.forms.size();
-  std::vector<FormSums> sums(thetas.size(), FormSums(static_cast<Index>(forms), x.size()));
-  visit_strips(x, options_, [&](Index row, Index first_column, std::span<const double> divergence) {
+  std::vector<FormSums> sums(thetas.size(), FormSums(static_cast<Index>(forms), classes_.samples()));
+  visit_strips(x.batch(), options_, [&](Index row, Index first_column, std::span<const double> divergence) {
     double kernel[widest], filled[most_forms * widest];
     const std::span<double> values(kernel, divergence.size());
     for (std::size_t t = 0; t < thetas.size(); ++t) {
@@ -36,7 +38,8 @@ std::vector<FormSums> SumObjective::gather(const SpdBatch& x, std::span<const do
   return sums;
 }
 
-Matrix SumObjective::values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) const {
+Matrix SumObjective::values(const TrainingMatrices& x, std::span<const double> thetas,
+                            std::span<const double> cs) const {
   const std::vector<FormSums> sums = gather(x, thetas);
   Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
   for (Index t = 0; t < result.rows(); ++t)
@@ -44,10 +47,12 @@ Matrix SumObjective::values(const SpdBatch& x, std::span<const double> thetas, s
   return result;
 }
 
-KernelGradient SumObjective::gradient(const SpdBatch& x, double theta, double) const {
+KernelGradient SumObjective::gradient(const TrainingMatrices& x, double theta, double) const {
+  if (x.on_device() != nullptr) return gradient_there(*x.on_device(), theta);
   // Above this size sums of inverses leave the cache, and one more look at the pairs costs less than one more form.
   constexpr Index one_pass_up_to = 20;
-  return !criterion_.needs_row_sums && x.dim() <= one_pass_up_to ? in_one_pass(x, theta) : in_two_passes(x, theta);
+  return !criterion_.needs_row_sums && x.batch().dim() <= one_pass_up_to ? in_one_pass(x.batch(), theta)
+                                                                         : in_two_passes(x.batch(), theta);
 }
 
 KernelGradient SumObjective::in_one_pass(const SpdBatch& x, double theta) const {
@@ -61,7 +66,10 @@ KernelGradient SumObjective::in_one_pass(const SpdBatch& x, double theta) const 
                    },
                    {.forms = forms, .theta = theta, .options = options_});
   const FormWeights weights = criterion_.evaluate(sums, classes_);
-  KernelGradient gradient{weights.value, std::move(inverses[0]), Eigen::VectorXd::Zero(x.size()), 0};
+  KernelGradient gradient;
+  gradient.value = weights.value;
+  gradient.inverse_sums = std::move(inverses[0]);
+  gradient.weight_sums = Eigen::VectorXd::Zero(x.size());
   std::vector<double>& combined = gradient.inverse_sums.values;
   for (std::size_t k = 0; k < combined.size(); ++k) {
     combined[k] *= weights.forms[0];
@@ -95,7 +103,46 @@ KernelGradient SumObjective::in_two_passes(const SpdBatch& x, double theta) cons
         weight_sums.add(strip.row, strip.first_column, result);
       },
       {.forms = 1, .theta = theta, .options = options_});
-  return {weights.value, std::move(inverses[0]), weight_sums.rows(0).transpose(), 0};
+  return {weights.value, std::move(inverses[0]), {}, weight_sums.rows(0).transpose(), 0};
+}
+
+std::vector<FormSums> SumObjective::gather_there(DeviceTraining& x, std::span<const double> thetas) const {
+  const Index n = classes_.samples();
+  const std::vector<engine::cuda::RowSums> rows = x.sum_rows(thetas);
+  std::vector<FormSums> sums(thetas.size(), FormSums(static_cast<Index>(criterion_.forms.size()), n));
+  for (std::size_t t = 0; t < thetas.size(); ++t)
+    for (Index i = 0; i < n; ++i) {
+      const engine::cuda::RowSums& row = rows[t * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)];
+      const auto sum = [&](int s) { return row.sum[s] == 0 ? 0 : row.sum[s] * std::exp(-thetas[t] * row.smallest[s]); };
+      for (std::size_t m = 0; m < criterion_.forms.size(); ++m) {
+        const PairFactors factors = pair_factors(criterion_.forms[m], classes_, i);
+        sums[t].set(static_cast<Index>(m), i,
+                    factors.same * sum(1) + factors.other * sum(0) + factors.square * row.squares);
+      }
+    }
+  return sums;
+}
+
+KernelGradient SumObjective::gradient_there(DeviceTraining& x, double theta) const {
+  const FormWeights weights = criterion_.evaluate(gather_there(x, {&theta, 1})[0], classes_);
+  const auto n = static_cast<std::size_t>(classes_.samples());
+  std::vector<double> same(n, 0), rows(n, 0);
+  engine::cuda::HostWeighting how;
+  how.how.theta = theta;
+  for (std::size_t m = 0; m < criterion_.forms.size(); ++m) {
+    const PairFactors factors = pair_factors(criterion_.forms[m], classes_, 0);
+    how.how.other += weights.forms[m] * factors.other;
+    how.how.square += weights.forms[m] * factors.square;
+    for (std::size_t i = 0; i < n; ++i)
+      same[i] += weights.forms[m] * pair_factors(criterion_.forms[m], classes_, static_cast<Index>(i)).same;
+  }
+  std::copy(weights.rows.begin(), weights.rows.end(), rows.begin());
+  how.a = same;
+  how.b = rows;
+  KernelGradient gradient;
+  gradient.value = weights.value;
+  x.weigh(how, gradient);
+  return gradient;
 }
 
 }  // namespace dsk::detail

@@ -31,6 +31,8 @@ struct EigenvalueAdjustment {
   /// Throws InvalidInput, naming the bad entry, unless sizes agree and all is finite, scale and a coefficient's alpha
   /// positive, and beta and centre zeros where they have no meaning.
   void check() const;
+  /// The same for adjusting matrices of this size.
+  void check_for(Index matrix_dim) const;
   Index dim() const { return alpha.size(); }
   bool is_none() const;
   /// log lam~ = slope log(lam / scale) + intercept, for each position.

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <dsk/pairs/options.hpp>
+#include <dsk/spd/eigen.hpp>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "learn/classes.hpp"
+#include "pairs/cuda/engine.hpp"
+
+namespace dsk::detail {
+
+struct KernelGradient;
+
+/// A training set's eigenvectors on a device, where its matrices with changing eigenvalues are made and looked at: only
+/// numbers per matrix go there and come back.
+class DeviceTraining {
+ public:
+  /// Throws InvalidInput where there is no device or too little memory.
+  DeviceTraining(const EigenBatch& eigen, const Classes& classes, const PairOptions& options);
+
+  /// Makes the matrices with these eigenvalues (n, d) the current ones. Throws InvalidInput where they leave the range
+  /// of double.
+  void form(const Matrix& eigenvalues);
+
+  /// Of the current matrices, for each theta and, within, each matrix.
+  std::vector<engine::cuda::RowSums> sum_rows(std::span<const double> thetas);
+  Matrix divergences();
+  /// Fills in what the gradient is made of, for weights by rule or as a matrix that is symmetric and 0 on its diagonal.
+  void weigh(const engine::cuda::HostWeighting& how, KernelGradient& gradient);
+  void weigh(const Matrix& weights, KernelGradient& gradient);
+
+ private:
+  template <class Work>
+  void for_strips(const Work& work);
+  /// Makes sure that the divergences of these rows, and not weights, are on the device.
+  void compute(Index first, Index rows);
+  void take_forms(Index first, KernelGradient& gradient);
+
+  Index count_;
+  Index dim_;
+  PairOptions options_;
+  std::unique_ptr<engine::cuda::Sweep> sweep_;
+  bool whole_ = false;  ///< all divergences are there already
+};
+
+}  // namespace dsk::detail
