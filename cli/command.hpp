@@ -29,6 +29,8 @@ void hand_over(int count, char** arguments);
 
 class Facts;
 
+inline constexpr auto device_help = "cpu, or cuda: pairs by the Stein divergence on a CUDA device";
+
 /// Reads the flag --part.
 Part parse_part(const std::string& text);
 
@@ -41,6 +43,7 @@ struct PairCommand {
   std::optional<std::string> kernel;
   int threads = 0;
   bool float32 = false;
+  std::string device = "cpu";
   std::string labels;
   std::string repair = "none";
   std::string part = "train";

@@ -1,4 +1,5 @@
 #include <dsk/pages/evaluation_page.hpp>
+#include <dsk/pairs/device.hpp>
 
 #include <fmt/core.h>
 
@@ -74,6 +75,7 @@ struct Evaluate {
   std::string methods = "SK:knn,DSK-auto:knn";
   std::string protocol = "halves:20";
   int threads = 0;
+  std::string device = "cpu";
   std::filesystem::path report;
   std::filesystem::path json;
 
@@ -84,6 +86,7 @@ struct Evaluate {
     options.seed = selection.seed;
     options.selection = selection.options();
     options.threads = threads;
+    options.selection.pairs.device = parse_device(device);
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     data.check();
     check_files({data.x, data.labels, given_file(protocol)}, {report, json});
@@ -162,6 +165,7 @@ void add_evaluate(CLI::App& program) {
       ->capture_default_str();
   task->selection.add_to(*command);
   command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
+  command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, "Keep all results here; if it is there, go on where it ends");
   command->add_option("--report", task->report, "A page to look at, .html");
   command->footer("Example: dsk evaluate X.npz --methods SK:knn,DSK-CA-a:knn --protocol halves:20 --report r.html");

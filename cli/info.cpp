@@ -1,3 +1,4 @@
+#include <dsk/pairs/device.hpp>
 #include <dsk/pairs/simd.hpp>
 #include <dsk/version.hpp>
 
@@ -19,7 +20,11 @@ struct Info {
     facts.add("simd", simd_target());
     facts.add("compiled", compiled_simd_targets());
     facts.add("threads", threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()));
-    facts.add("backends", {"cpu"});
+    const CudaStatus cuda = cuda_status();
+    nlohmann::ordered_json backends = {"cpu"};
+    if (cuda.built_in) backends.push_back("cuda");
+    facts.add("backends", backends);
+    facts.add("cuda", cuda.text);
     facts.write(json);
     facts.print();
   }

@@ -1,5 +1,6 @@
 #include <dsk/learn/learn.hpp>
 #include <dsk/model/kernel_file.hpp>
+#include <dsk/pairs/device.hpp>
 #include <dsk/select/penalty.hpp>
 
 #include <fmt/core.h>
@@ -35,6 +36,7 @@ struct Learn {
   Index folds = 5;
   std::uint64_t seed = 0;
   int threads = 0;
+  std::string device = "cpu";
   std::filesystem::path output;
   std::filesystem::path json;
 
@@ -80,6 +82,7 @@ struct Learn {
     options.max_iterations = max_iterations;
     options.tolerance = tolerance;
     options.pairs.threads = threads;
+    options.pairs.device = parse_device(device);
     if (folds < 2) throw InvalidInput(fmt::format("--folds {} must be 2 or more", folds));
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     if (options.c && !has_soft_margin(options.criterion))
@@ -198,6 +201,7 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command->add_flag("--allow-indefinite", task->allow_indefinite, "Take a theta that is not valid for every sample");
   command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
+  command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, "Also write the facts to this file");
   command->footer("Example: dsk learn train.npz --criterion centred --adjust affine -o k.dsk");
   command->callback([task] { task->run(); });

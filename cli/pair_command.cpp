@@ -1,5 +1,6 @@
 #include <dsk/metric/metric.hpp>
 #include <dsk/model/kernel_file.hpp>
+#include <dsk/pairs/device.hpp>
 
 #include <fmt/core.h>
 
@@ -35,6 +36,7 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads to use; 0: all cores");
   command.add_flag("--float32", float32,
                    "Twice the speed, some six digits of the largest distance; for condition below 1e5");
+  command.add_option("--device", device, device_help)->capture_default_str();
   command.add_option("--json", json, "Also write the facts to this file");
   return kernel_option;
 }
@@ -42,6 +44,7 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
 void PairCommand::check() const {
   parse_metric(metric);
   Repair::parse(repair);
+  parse_device(device);
   if (threads < 0) throw InvalidInput("--threads must be 0 or more");
   if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
   parse_part(part);
@@ -77,6 +80,7 @@ void PairCommand::add_learned(Facts& facts, const std::optional<LearnedKernel>& 
 PairOptions PairCommand::pairs() const {
   PairOptions options;
   options.threads = threads;
+  options.device = parse_device(device);
   options.precision = float32 ? Precision::float32 : Precision::float64;
   return options;
 }

@@ -1,4 +1,5 @@
 #include <dsk/model/model_file.hpp>
+#include <dsk/pairs/device.hpp>
 
 #include <fmt/core.h>
 
@@ -26,11 +27,13 @@ struct Predict {
   LabelledData data;
   bool scores = false;
   int threads = 0;
+  std::string device = "cpu";
   std::filesystem::path output;
   std::filesystem::path json;
 
   void run() const {
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+    const PairOptions pairs{.threads = threads, .device = parse_device(device)};
     data.check();
     check_files({model, data.x, data.labels}, {output, json});
     if (!output.empty() && output.extension() != ".csv" && output.extension() != ".txt")
@@ -42,7 +45,7 @@ struct Predict {
       throw InvalidInput(
           fmt::format("{}: holds matrices of size {}, but the model is for size {}", data.x, x.dim(), dim(loaded)));
     Progress progress("predicting");
-    const Prediction prediction = dsk::predict(loaded, x.matrices(), {.threads = threads});
+    const Prediction prediction = dsk::predict(loaded, x.matrices(), pairs);
     progress.end();
     const std::string table = as_csv(prediction);
     if (output.empty())
@@ -88,6 +91,7 @@ void add_predict(CLI::App& program) {
   command->add_option("-o,--output", task->output, "One label per line, .csv; without it, on standard output");
   command->add_flag("--scores", task->scores, "Beside each label the scores of all classes, with a header line");
   command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
+  command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, "Also write the facts to this file");
   command->footer("Example: dsk predict model.dsk test.npz -o labels.csv --scores");
   command->callback([task] { task->run(); });

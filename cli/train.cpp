@@ -1,5 +1,6 @@
 #include <dsk/model/kernel_file.hpp>
 #include <dsk/model/model_file.hpp>
+#include <dsk/pairs/device.hpp>
 
 #include <fmt/core.h>
 
@@ -29,6 +30,7 @@ struct Train {
   bool balanced = false;
   bool probabilities = false;
   int threads = 0;
+  std::string device = "cpu";
   std::filesystem::path output;
   std::filesystem::path json;
 
@@ -36,6 +38,7 @@ struct Train {
     const Method method = checked_method();
     SelectionOptions options = selection.options();
     options.pairs.threads = threads;
+    options.pairs.device = parse_device(device);
     const auto start = std::chrono::steady_clock::now();
     const Dataset train = data.load_labelled();
     Progress progress("training");
@@ -71,6 +74,7 @@ struct Train {
     if (selection.penalty != "auto" && !criterion)
       throw InvalidInput("--penalty is for --criterion: nothing is learned otherwise");
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+    parse_device(device);
     data.check();
     selection.options();
     check_model_name(output);
@@ -91,6 +95,7 @@ struct Train {
     training.allow_indefinite = selection.theta_range == "any";
     training.seed = selection.seed;
     training.pairs.threads = threads;
+    training.pairs.device = parse_device(device);
     return train_svm(chosen.comparison, train, training);
   }
 
@@ -148,6 +153,7 @@ void add_train(CLI::App& program) {
   command->add_flag("--balanced", task->balanced, "Weigh classes by 1 / their size in the SVM");
   command->add_flag("--probabilities", task->probabilities, "Calibrate the SVM for dsk predict --scores");
   command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
+  command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, "Also write the facts to this file");
   command->footer("Example: dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");
   command->callback([task] { task->run(); });

@@ -1,3 +1,5 @@
+#include <dsk/pairs/device.hpp>
+
 #include <cli/program.hpp>
 
 namespace dsk::test {
@@ -40,6 +42,16 @@ TEST_F(Program, BadArguments) {
   EXPECT_SAYS(refusal("kernel x.npz -o K.npy --theta wide"), "theta");
   EXPECT_SAYS(refusal("info --threads -3"), "--threads");
   EXPECT_FALSE(std::filesystem::exists(*this / "D.npy"));
+}
+
+TEST_F(Program, DevicesThatAreNotThere) {
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --device abacus"), "device 'abacus' is unknown; use cpu or cuda");
+  if (cuda_status().usable) GTEST_SKIP() << "there is a CUDA device";
+  for (const std::string command :
+       {"distance x.npz -o D.npy", "kernel x.npz --theta 1 -o D.npy", "learn x.npz -o k.dsk", "train x.npz -o m.dsk",
+        "predict m.dsk x.npz", "evaluate x.npz"})
+    EXPECT_SAYS(refusal(command + " --device cuda"), "device cuda: ");
+  EXPECT_EQ(run("distance x.npz -o D.npy --device cpu").status, 0);
 }
 
 TEST_F(Program, NumbersAreReadWhole) {
