@@ -16,6 +16,7 @@ struct SelectionFlags {
   std::string zeta = "auto";
   std::string scale = "none";
   std::string theta_range = "valid";
+  double required_gain = SelectionOptions().required_gain;
   Index folds = 5;
   std::uint64_t seed = 0;
 

@@ -27,7 +27,8 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.method = task.method->full_name();
   result.split = task.split;
   result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
-  result.theta = chosen.comparison.learned ? chosen.comparison.learned->theta() : chosen.theta;
+  const bool svm = task.method->classifier == Classifier::svm;
+  result.theta = svm || !chosen.comparison.learned ? chosen.theta : chosen.comparison.learned->theta();
   result.setting = chosen.setting;
   result.penalty = chosen.penalty;
   result.validation_accuracy = chosen.validation_accuracy;
