@@ -101,9 +101,10 @@ void check(const PenaltySearch& search) {
 }
 
 /// The options for learning on one training part: theta and C found once serve all penalties.
-LearnOptions options_for(const Dataset& part, const LearnOptions& options) {
+LearnOptions options_for(const Dataset& part, const LearnOptions& options, double tolerance) {
   const PlainKernel plain = best_plain_kernel(part, options);
   LearnOptions with = options;
+  with.tolerance = std::max(options.tolerance, tolerance);
   with.theta = plain.theta;
   if (has_soft_margin(options.criterion)) with.c = plain.c;
   return with;
@@ -135,7 +136,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, 
   for (const Split& split : splits) {
     const Dataset part = train.select(split.train), held_out = train.select(split.test);
     try {
-      LearnOptions with = options_for(part, options);
+      LearnOptions with = options_for(part, options, search.tolerance);
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
         const LearnResult learned = learn_kernel(part, with);
