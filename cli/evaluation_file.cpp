@@ -69,7 +69,8 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
                    {"zeta", selection.zetas},
                    {"relative_thetas", selection.relative_thetas},
                    {"relative_penalties", penalties},
-                   {"required_gain", selection.required_gain},
+                   {"required_gain", {selection.required_gain_knn, selection.required_gain_svm}},
+                   {"learn_on", selection.learn_on},
                    {"theta_range", selection.theta_range == ThetaRange::any ? "any" : "valid"},
                    {"scale", selection.scale.kind == Scale::Kind::none   ? Json("none")
                              : selection.scale.kind == Scale::Kind::unit ? Json("unit")

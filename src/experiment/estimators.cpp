@@ -62,6 +62,7 @@ ExperimentOutcome estimators(const ExperimentOptions& options) {
       const bool learned = estimator == Estimator::sample && !(options.quick && source.name == "brodatz");
       EvaluationOptions with = on_halves(learned ? fmt::format("SK:svm,{}", source.learned) : "SK:svm",
                                          splits_of(options, source.splits, 1), options);
+      with.selection.learn_on = 896;
       if (source.splits == 0)
         with.protocol = {.kind = options.quick ? Protocol::Kind::kfold : Protocol::Kind::loo, .count = 8};
       studies.push_back({fmt::format("{}, {}", source.name, name(estimator)), source.read(options, estimator), with});

@@ -138,7 +138,8 @@ ExperimentOutcome faces_table(const ExperimentOptions& options) {
   const Dataset data = faces(options);
   const Index choices = splits_of(options, 10, 1);
   std::vector<Panel> panels;
-  for (const std::size_t classes : std::initializer_list<std::size_t>{10, 20, 40}) panels.push_back(make_panel(data, classes, choices, options));
+  for (const std::size_t classes : std::initializer_list<std::size_t>{10, 20, 40})
+    panels.push_back(make_panel(data, classes, choices, options));
   std::vector<Study> studies;
   for (const Panel& panel : panels) studies.insert(studies.end(), panel.studies.begin(), panel.studies.end());
   studies.push_back({"all classes", data, on_halves(all_methods, splits_of(options, 20, 1), options)});

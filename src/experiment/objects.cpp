@@ -7,7 +7,8 @@ namespace dsk::experiment {
 
 ExperimentOutcome objects_table(const ExperimentOptions& options) {
   const Dataset data = objects(options);
-  const EvaluationOptions with = on_halves(all_methods, splits_of(options, 20, 1), options);
+  EvaluationOptions with = on_halves(all_methods, splits_of(options, 20, 1), options);
+  with.selection.learn_on = 640;
   const std::vector<Study> studies{{"by picture", without_groups(data), with}, {"by object", data, with}};
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
   const std::vector<Score> by_picture = scores(evaluations[0]), by_object = scores(evaluations[1]);
@@ -21,6 +22,7 @@ ExperimentOutcome objects_table(const ExperimentOptions& options) {
       "known objects are recognised, not how well their kind is.");
   outcome.sections.push_back(
       method_section("Split by object: no view of a scored object was learned from", by_object, {}));
+  outcome.sections.back().text.push_back(learned_from(with));
   outcome.settings = settings(options, "objects", evaluations);
   return outcome;
 }

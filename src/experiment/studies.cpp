@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -113,6 +115,14 @@ EvaluationOptions on_halves(std::string_view methods, Index splits, const Experi
   result.seed = options.seed;
   result.selection.seed = options.seed;
   return result;
+}
+
+std::string learned_from(const EvaluationOptions& options) {
+  return fmt::format(
+      "To save time, kernels were learned from {} matrices of each training part, evenly from the classes; all else "
+      "was "
+      "chosen by all of it.",
+      options.selection.learn_on);
 }
 
 }  // namespace dsk::experiment

@@ -139,9 +139,8 @@ void check(const Dataset& data, const EvaluationOptions& options, const std::vec
   for (const SplitResult& result : options.finished)
     if (result.split < 0 || result.split >= static_cast<Index>(splits.size()) ||
         !fits(result.predicted, splits[static_cast<std::size_t>(result.split)]) ||
-        std::any_of(result.by_neighbours.begin(), result.by_neighbours.end(), [&](const auto& one) {
-          return !fits(one.second, splits[static_cast<std::size_t>(result.split)]);
-        }))
+        std::any_of(result.by_neighbours.begin(), result.by_neighbours.end(),
+                    [&](const auto& one) { return !fits(one.second, splits[static_cast<std::size_t>(result.split)]); }))
       throw InvalidInput(fmt::format("finished results do not fit: method {}, split {}", result.method, result.split));
 }
 

@@ -28,9 +28,9 @@ struct EvaluationOptions {
   Protocol protocol = {};
   std::uint64_t seed = 0;
   SelectionOptions selection = {};
-  std::optional<Index> first_splits = {};  ///< only so many of the protocol's splits
+  std::optional<Index> first_splits = {};    ///< only so many of the protocol's splits
   std::vector<Index> other_neighbours = {};  ///< to predict with as well, by methods with k-NN
-  int threads = 0;  ///< splits are shared among them; the results are the same for any number
+  int threads = 0;                           ///< splits are shared among them; the results are the same for any number
   /// Results of an earlier run with the same data and options: these are not computed again.
   std::vector<SplitResult> finished = {};
   /// Called after each new result, by one thread at a time; false stops with Cancelled.
