@@ -16,6 +16,8 @@ struct SelectionFlags {
   std::string zeta = "auto";
   std::string scale = "none";
   std::string theta_range = "valid";
+  std::string required_gain = "auto";
+  Index learn_on = 0;
   Index folds = 5;
   std::uint64_t seed = 0;
 

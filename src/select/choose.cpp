@@ -7,39 +7,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <limits>
 
-#include "select/count_right.hpp"
+#include "select/hits.hpp"
+#include "select/learning_sample.hpp"
+#include "select/theta_grid.hpp"
 
 namespace dsk {
 namespace {
 
-double median_above_diagonal(const Matrix& distances) {
-  std::vector<double> values;
-  for (Index i = 0; i < distances.rows(); ++i)
-    for (Index j = i + 1; j < distances.cols(); ++j) values.push_back(distances(i, j));
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-/// Multiples of 1 / median, moved to the nearest for which the kernel is valid if it must be.
 std::vector<double> thetas(const Matrix& distances, const ChosenMethod& candidate, Index dim,
                            const SelectionOptions& options) {
+  const bool any = options.theta_range == ThetaRange::any;
   if (options.theta) {
-    check_theta(candidate.comparison.metric, *options.theta, dim, options.theta_range == ThetaRange::any);
+    check_theta(candidate.comparison.metric, *options.theta, dim, any);
     return {*options.theta};
   }
   if (candidate.comparison.learned) return {candidate.comparison.learned->theta()};
-  const Metric metric = candidate.comparison.metric;
-  const double median = median_above_diagonal(distances);
-  std::vector<double> result;
-  for (const double relative : options.relative_thetas) {
-    double theta = median > 0 ? relative / median : relative;
-    if (options.theta_range == ThetaRange::valid && !is_valid_theta(metric, theta, dim))
-      theta = std::max(0.5, std::round(2 * theta) / 2);
-    result.push_back(theta);
-  }
+  std::vector<double> result =
+      detail::thetas_over_median(distances, options.relative_thetas, candidate.comparison.metric, dim, any);
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -60,22 +46,19 @@ void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix&
       kernel = distances;
       exponential_in_place(kernel, -theta, options.pairs.threads);
     }
-    std::vector<Index> right(knn ? options.neighbours.size() : options.svm_cs.size());
-    Index scored = 0;
-    for (const Split& split : splits) {
-      scored += static_cast<Index>(split.test.size());
-      const std::vector<Index> found =
-          knn ? detail::count_right_neighbours(distances(split.test, split.train), train.labels().select(split.train),
-                                               train.labels().select(split.test), options.neighbours)
-              : detail::count_right_svm(kernel(split.train, split.train), kernel(split.test, split.train),
-                                        train.labels().select(split.train), train.labels().select(split.test),
-                                        options.svm_cs, options.pairs.threads);
-      std::transform(right.begin(), right.end(), found.begin(), right.begin(), std::plus<>());
-    }
-    for (std::size_t s = 0; s < right.size(); ++s) {
+    std::vector<detail::Hits> hits;
+    for (const Split& split : splits)
+      detail::append(
+          hits, knn ? detail::neighbour_hits(distances(split.test, split.train), train.labels().select(split.train),
+                                             train.labels().select(split.test), options.neighbours)
+                    : detail::svm_hits(kernel(split.train, split.train), kernel(split.test, split.train),
+                                       train.labels().select(split.train), train.labels().select(split.test),
+                                       options.svm_cs, options.pairs.threads));
+    for (std::size_t s = 0; s < hits.size(); ++s) {
       candidate.theta = theta;
       candidate.setting = knn ? static_cast<double>(options.neighbours[s]) : options.svm_cs[s];
-      candidate.validation_accuracy = static_cast<double>(right[s]) / static_cast<double>(scored);
+      candidate.validation_accuracy = detail::share(hits[s]);
+      candidate.hits = std::move(hits[s]);
       keep_better(best, candidate);
     }
   }
@@ -106,7 +89,7 @@ LearnOptions learn_options(const Learning& learning, const SelectionOptions& opt
 ChosenMethod with_penalty(const Dataset& train, const Method& method, LearnOptions learning,
                           const SelectionOptions& options) {
   learning.penalty = *options.penalty;
-  LearnResult learned = learn_kernel(train, learning);
+  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen = choose_settings(train, {.learned = learned.kernel}, method.classifier, options);
   chosen.method = method;
   chosen.penalty = learning.penalty;
@@ -114,26 +97,56 @@ ChosenMethod with_penalty(const Dataset& train, const Method& method, LearnOptio
   return chosen;
 }
 
+/// The plain kernel as it was chosen, under the name of the method that wanted to adjust it.
+ChosenMethod not_adjusted(const Dataset& train, const Method& method, LearnOptions learning, ChosenMethod plain,
+                          const SelectionOptions& options) {
+  learning.penalty = std::numeric_limits<double>::infinity();
+  if (method.classifier == Classifier::svm) learning.theta = plain.theta;
+  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+  plain.method = method;
+  plain.comparison.learned = std::move(learned.kernel);
+  plain.penalty = learning.penalty;
+  plain.fit = std::move(learned.fit);
+  return plain;
+}
+
+/// Of the SVM's kernel, learned on the whole training set.
+double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Dataset& train,
+                const SelectionOptions& options) {
+  if (score.relative_theta == 0) return kernel.theta();
+  return detail::thetas_over_median(divergence_matrix(kernel, train.matrices(), options.pairs), {score.relative_theta},
+                                    Metric::stein, train.dim(), options.theta_range == ThetaRange::any)
+      .front();
+}
+
 ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options) {
   LearnOptions learning = learn_options(*method.learning, options);
   if (options.penalty) return with_penalty(train, method, learning, options);
-  const PenaltyChoice choice = choose_penalty(train, learning,
-                                              {.relative_penalties = options.relative_penalties,
-                                               .classifier = method.classifier,
-                                               .neighbours = options.neighbours,
-                                               .svm_cs = options.svm_cs,
-                                               .folds = options.folds,
-                                               .seed = options.seed,
-                                               .on_progress = options.on_progress});
+  const PenaltyChoice choice =
+      choose_penalty(train, learning,
+                     {.relative_penalties = options.relative_penalties,
+                      .classifier = method.classifier,
+                      .neighbours = options.neighbours,
+                      .svm_cs = options.svm_cs,
+                      .relative_thetas = options.theta ? std::vector<double>{} : options.relative_thetas,
+                      .folds = options.folds,
+                      .seed = options.seed,
+                      .on_progress = options.on_progress});
+  ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
+  const double required_gain =
+      method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
+  if (std::isinf(choice.best.penalty) || detail::gain(choice.best.hits, plain.hits) <= required_gain)
+    return not_adjusted(train, method, learning, std::move(plain), options);
   learning.penalty = choice.best.penalty;
-  LearnResult learned = learn_kernel(train, learning);
+  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen;
   chosen.method = method;
-  chosen.theta = method.classifier == Classifier::svm ? learned.kernel.theta() : 0;
+  if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, choice.best, train, options);
   chosen.comparison.learned = std::move(learned.kernel);
   chosen.setting = choice.best.setting;
   chosen.penalty = choice.best.penalty;
   chosen.validation_accuracy = choice.best.accuracy;
+  chosen.hits = choice.best.hits;
   chosen.fit = std::move(learned.fit);
   return chosen;
 }
