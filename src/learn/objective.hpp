@@ -23,8 +23,8 @@ struct KernelGradient {
 /// The matrices that a criterion looks at: adjusted or not, it does not know.
 class TrainingMatrices {
  public:
-  TrainingMatrices(const SpdBatch& batch) : batch_(&batch) {}              // NOLINT(google-explicit-constructor)
-  TrainingMatrices(DeviceTraining& on_device) : on_device_(&on_device) {}  // NOLINT(google-explicit-constructor)
+  TrainingMatrices(const SpdBatch& batch) : batch_(&batch) {}
+  TrainingMatrices(DeviceTraining& on_device) : on_device_(&on_device) {}
   DeviceTraining* on_device() const { return on_device_; }
   /// Where they are not on a device.
   const SpdBatch& batch() const { return *batch_; }

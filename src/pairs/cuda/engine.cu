@@ -12,7 +12,7 @@ namespace dsk::engine::cuda {
 namespace {
 
 constexpr unsigned long long no_failure = ~0ULL;
-// Enough pieces of work for the largest device there is; the same for all, so that sums have the same bits everywhere.
+// Enough pieces of work for the largest devices. The same for all, since the order of summation depends on it.
 constexpr long pieces_wanted = 8448;
 
 /// A batch in the forms the kernels read.

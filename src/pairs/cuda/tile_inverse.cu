@@ -10,22 +10,28 @@ namespace {
 constexpr long memory_blocks = 264;         // blocks at most where each has tiles in device memory
 constexpr long most_shared_numbers = 9400;  // of a block with its sums; more would leave too few blocks at work
 
-/// A team takes a row and one of `parts` runs of columns, and adds in the order of the columns.
+/// Columns first_column .. end_column - 1. A team takes a row and one of `parts` runs of them, and adds in their order
+/// to what columns before have left.
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    inverse_kernel(Tiled x, InverseTask task, long first_piece, long end_piece, bool shared_sums, double* sums,
+    inverse_kernel(Tiled x, InverseTask task, long first_column, long end_column, bool shared_sums, double* sums,
                    double* slab) {
   extern __shared__ double shared[];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team_number = warp / Shape::warps;
   const long numbers = tiled_numbers(task.dim);
   auto team = make_team<Shape>(shared, slab, task.dim);
-  for (long piece = first_piece + static_cast<long>(blockIdx.x) * Shape::teams + team_number; piece < end_piece;
+  for (long piece = static_cast<long>(blockIdx.x) * Shape::teams + team_number; piece < task.rows * task.parts;
        piece += static_cast<long>(gridDim.x) * Shape::teams) {
     const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
     double* const result = sums + piece * numbers;
     double* const sum = shared_sums ? shared + shared_numbers<Shape>(task.dim) + team_number * numbers : result;
-    team.for_each(0, [&](int at, const Values&) { sum[at] = sum[at + 1] = 0; });
-    const long begin = x.count * part / task.parts, end = x.count * (part + 1) / task.parts;
+    team.for_each(0, [&](int at, const Values&) {
+      sum[at] = first_column == 0 ? 0 : result[at];
+      sum[at + 1] = first_column == 0 ? 0 : result[at + 1];
+    });
+    const long columns = end_column - first_column;
+    const long begin = first_column + columns * part / task.parts;
+    const long end = first_column + columns * (part + 1) / task.parts;
     for (long j = begin; j < end; j += Shape::pairs) {
       double weights[Shape::pairs];
       bool any = false;
@@ -81,9 +87,8 @@ void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, do
     using Chosen = decltype(shape);
     const long bare = shared_numbers<Chosen>(task.dim), with_sums = bare + Chosen::teams * tiled_numbers(task.dim);
     const bool shared_sums = with_sums <= most_shared_numbers;
-    const double pairs_each = static_cast<double>(x.count) / task.parts;
-    in_turns(task.rows * task.parts, pairs_each * inverse_nanoseconds(task.dim), [&](long first, long end) {
-      const long blocks = (end - first + Chosen::teams - 1) / Chosen::teams;
+    const long blocks = (task.rows * task.parts + Chosen::teams - 1) / Chosen::teams;
+    in_turns(x.count, static_cast<double>(task.rows) * inverse_nanoseconds(task.dim), [&](long first, long end) {
       launch(inverse_kernel<Chosen>,
              static_cast<unsigned>(tile_rows(task.dim) > largest_on_chip ? std::min(blocks, memory_blocks) : blocks),
              Chosen::threads, static_cast<std::size_t>(shared_sums ? with_sums : bare) * sizeof(double), x, task, first,

@@ -3,16 +3,19 @@
 #include <dsk/spd/interrupt.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 #include "pairs/cuda/launch.hpp"
 
 namespace dsk::engine::cuda {
 
-/// Calls work(first, end) for runs of pieces of work that take some tenths of a second, between which a computation can
-/// be interrupted.
+/// Calls work(first, end) for equal runs of pieces of work that take some tenths of a second, between which a
+/// computation can be interrupted.
 template <class Work>
 void in_turns(long pieces, double nanoseconds_each, const Work& work) {
-  const long each = std::max(1L, static_cast<long>(2e8 / nanoseconds_each));
+  constexpr double nanoseconds_of_a_turn = 5e8;
+  const double turns = std::ceil(static_cast<double>(pieces) * nanoseconds_each / nanoseconds_of_a_turn);
+  const long each = std::max(1L, static_cast<long>(std::ceil(static_cast<double>(pieces) / turns)));
   for (long first = 0; first < pieces; first += each) {
     detail::check_interrupt();
     if (first > 0) check(cudaDeviceSynchronize(), "a computation");
