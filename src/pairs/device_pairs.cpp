@@ -9,6 +9,7 @@
 #include "pairs/packed.hpp"
 #include "pairs/stein_tile.hpp"
 #include "pairs/tiles.hpp"
+#include "spd/parallel.hpp"
 
 namespace dsk::engine {
 namespace {
@@ -39,6 +40,15 @@ Index strip_rows(const cuda::Sweep& sweep, Index rows, Index columns) {
   constexpr Index numbers = Index{1} << 25;
   const Index affordable = std::min<Index>(numbers / columns, sweep.rows_at_once());
   return affordable >= rows ? rows : std::max<Index>(affordable / kLargestTile * kLargestTile, kLargestTile);
+}
+
+/// Has the system find the memory of a large matrix, on all threads: one alone takes longer for that than a device for
+/// its entries.
+void ask_for_memory(Matrix& matrix, int threads) {
+  constexpr Index step = 512;  // doubles of a page
+  detail::for_ranges(matrix.size() / step, threads, 500, [&](Index first, Index last) {
+    for (Index page = first; page < last; ++page) matrix.data()[page * step] = 0;
+  });
 }
 
 /// Calls work(first, count) for strips of rows of which each finds room on the device.
@@ -77,6 +87,7 @@ void check(const std::optional<cuda::Failure>& failure, const PairOptions& optio
 Matrix device_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
   const auto sweep = upload(x, y, quantity, options);
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
+  ask_for_memory(result, options.threads);
   for_strips(result.rows(), sweep->rows_at_once(), [&](Index first, Index rows) {
     check(sweep->compute(first, rows), options);
     sweep->fetch(result.data() + first * result.cols());
