@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
 
 long blocks_for(long pieces, int teams, int dim) {
   const long blocks = std::min((pieces + teams - 1) / teams, 1L << 30);
-  return tile_rows(dim) > largest_on_chip ? std::min(blocks, memory_blocks) : blocks;
+  return on_chip(tile_rows(dim)) ? blocks : std::min(blocks, memory_blocks);
 }
 
 /// About what a pair takes, with all multiprocessors at work.
@@ -75,7 +75,7 @@ double factor_nanoseconds(int dim) {
 }  // namespace
 
 long divergence_slab(int dim) {
-  return tile_rows(dim) > largest_on_chip ? memory_blocks * tiled_numbers(dim) : 0;
+  return on_chip(tile_rows(dim)) ? 0 : memory_blocks * tiled_numbers(dim);
 }
 
 void tile_divergences(const Tiled& x, const Tiled& y, const DivergenceTask& task, double* slab) {

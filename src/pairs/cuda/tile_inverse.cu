@@ -79,7 +79,7 @@ int team_warps(int dim) {
 }
 
 long inverse_slab(int dim) {
-  return tile_rows(dim) > largest_on_chip ? memory_blocks * tiled_numbers(dim) : 0;
+  return on_chip(tile_rows(dim)) ? 0 : memory_blocks * tiled_numbers(dim);
 }
 
 void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab) {
@@ -90,7 +90,7 @@ void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, do
     const long blocks = (task.rows * task.parts + Chosen::teams - 1) / Chosen::teams;
     in_turns(x.count, static_cast<double>(task.rows) * inverse_nanoseconds(task.dim), [&](long first, long end) {
       launch(inverse_kernel<Chosen>,
-             static_cast<unsigned>(tile_rows(task.dim) > largest_on_chip ? std::min(blocks, memory_blocks) : blocks),
+             static_cast<unsigned>(on_chip(tile_rows(task.dim)) ? blocks : std::min(blocks, memory_blocks)),
              Chosen::threads, static_cast<std::size_t>(shared_sums ? with_sums : bare) * sizeof(double), x, task, first,
              end, shared_sums, sums, slab);
     });

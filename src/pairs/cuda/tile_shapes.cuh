@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pairs/cuda/kernels.hpp"
+#include "pairs/cuda/launch.hpp"
 #include "pairs/cuda/tile_team.cuh"
 
 namespace dsk::engine::cuda {
@@ -16,8 +17,16 @@ struct Shape {
   static constexpr int threads = 32 * warps * teams;
 };
 
-/// Rows of tiles up to which they are kept in registers or shared memory.
-constexpr int largest_on_chip = 27;
+/// Whether so many rows of tiles are kept in registers or in the shared memory that this device has.
+inline bool on_chip(int rows) {
+  constexpr int largest = 27, fits_all = 14;
+  if (rows <= fits_all || rows > largest) return rows <= fits_all;
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for shared memory");
+  return (pair_numbers(rows) + triangle_before(rows) * tile_numbers) * sizeof(double) <=
+         static_cast<std::size_t>(bytes);
+}
 
 /// Calls work(shape) with the shape for matrices of so many rows of tiles.
 template <class Work>
@@ -28,7 +37,7 @@ void with_shape(int rows, const Work& work) {
   if (rows <= 6) return work(Shape<RegisterTiles<6>, 1, 4, 3>());
   if (rows <= 10) return work(Shape<MemoryTiles<2, true>, 1, 1, 5>());
   if (rows <= 14) return work(Shape<MemoryTiles<3, true>, 1, 1, 3>());
-  if (rows <= largest_on_chip) return work(Shape<MemoryTiles<4, true>, 1, 1, 1>());
+  if (on_chip(rows)) return work(Shape<MemoryTiles<4, true>, 1, 1, 1>());
   work(Shape<MemoryTiles<4, false>, 1, 1, 2>());
 }
 
