@@ -19,6 +19,8 @@ LANDMARKS = [250, 500, 1000]
 EXACT_SIZES = [1000, 2000, 4000, 8000]
 CHOICES = ["adaptive", "greedy", "uniform"]
 TESTED = 10_000
+NARROW_THETA = 20  # so large that matrices tell little of each other
+NEIGHBOUR_SIZES = [5, 16, 43]
 LIBLINEAR = """
 import sys, time, warnings, numpy
 from sklearn.svm import LinearSVC
@@ -97,9 +99,9 @@ def choosing(program, folder):
     return {"seconds": free[0] - given[0], "theta": free[2]["theta"], "C": free[2]["C"]}
 
 
-def beside_exact(program, folder, name, data, test):
+def beside_exact(program, folder, name, data, test, *settings):
     """Chooses on 2,000 matrices, then trains the exact machine and those in features with the same settings."""
-    _, _, chosen = train(program, data, folder, "--approximate", f"nystrom:{LANDMARKS[0]}")
+    _, _, chosen = train(program, data, folder, "--approximate", f"nystrom:{LANDMARKS[0]}", *settings)
     given = ["--theta", chosen["theta"], "--C", chosen["C"], "--folds", 2]
     row = {"data": name, "n": chosen["n"], "theta": chosen["theta"], "C": chosen["C"], "approximate": []}
     row["exact_seconds"], row["exact_megabytes"], _ = train(program, data, folder, *given)
@@ -129,6 +131,20 @@ def halves(file, folder):
     return files
 
 
+def neighbours(program, folder, d):
+    """Prediction of 4,000 matrices by 4,000 others, exact and in features."""
+    x, y = dsk.make_wishart_classes(n_classes=10, n_per_class=800, dim=d, degrees=4 * d, tau=0.5, random_state=1)
+    np.savez(folder / "train.npz", X=x[::2], y=y[::2])
+    np.savez(folder / "test.npz", X=x[1::2], y=y[1::2])
+    row = {"n": len(x) // 2, "d": d, "found": []}
+    for landmarks in [None, *LANDMARKS]:
+        flags = [] if landmarks is None else ["--approximate", f"nystrom:{landmarks}"]
+        run(program, "train", folder / "train.npz", "--neighbours", 5, "--folds", 2, "-o", folder / "m.dsk", *flags)
+        seconds, megabytes, accuracy = predict(program, folder / "test.npz", folder)
+        row["found"].append({"landmarks": landmarks, "seconds": seconds, "megabytes": megabytes, "accuracy": accuracy})
+    return row
+
+
 def beside_liblinear(program, folder):
     """One pair of classes of the 200,000: 40,000 rows of 1,000 features."""
     x, y = dsk.make_wishart_classes(n_classes=2, n_per_class=20_000, dim=5, degrees=30, tau=0.5, random_state=1)
@@ -148,8 +164,11 @@ def measure(folder, program, matrices=None):
     test = wishart(folder / "test.npz", TESTED, 2)
     for n in EXACT_SIZES:
         result["exact"].append(beside_exact(program, folder, "wishart", wishart(folder / "train.npz", n, 1), test))
+    narrow = ("--theta", NARROW_THETA, "--C", 1)
+    result["exact"].append(beside_exact(program, folder, "wishart", folder / "train.npz", test, *narrow))
     if matrices is not None:
         result["exact"].append(beside_exact(program, folder, matrices.stem, *halves(matrices, folder)))
+    result["neighbours"] = [neighbours(program, folder, d) for d in NEIGHBOUR_SIZES]
     result["liblinear"] = beside_liblinear(program, folder)
     return result
 
@@ -169,6 +188,11 @@ def show(result):
         for found in row["approximate"]:
             print(f"    m = {found['landmarks']:>4}, {found['choice']:<8} {100 * found['accuracy']:>6.2f} ({100 * (found['accuracy'] - row['exact']):+.2f}),"
                   f" residual {found['residual_share']:.4f}, {found['seconds']:.1f} s, {found['megabytes']:.0f} MB")
+    print("\n5 neighbours of 4,000 matrices among 4,000: seconds of dsk predict and percent right")
+    for row in result["neighbours"]:
+        print(f"d = {row['d']:>2}: " + "; ".join(
+            f"{'exact' if found['landmarks'] is None else 'm = %d' % found['landmarks']} {found['seconds']:.2f} s, {100 * found['accuracy']:.1f}"
+            for found in row["found"]))
     pair = result["liblinear"]
     print(f"\nOne machine, {pair['rows']} rows of {pair['features']} features: LIBLINEAR (scikit-learn's LinearSVC) {pair['liblinear_seconds']:.1f} s,"
           f" {pair['liblinear_megabytes']:.0f} MB; dsk train with landmarks and features {pair['dsk_whole_training_seconds']:.1f} s, {pair['dsk_megabytes']:.0f} MB")
