@@ -14,6 +14,7 @@ namespace dsk::cli {
 
 /// Each adds its command to the program; the command runs when its name was given.
 void add_describe(CLI::App& program);
+void add_experiment(CLI::App& program);
 void add_distance(CLI::App& program);
 void add_kernel(CLI::App& program);
 void add_learn(CLI::App& program);
@@ -24,7 +25,8 @@ void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
 
 inline constexpr auto describe_summary = "Turn pictures or signals into matrices to train on";
-/// Lets dsk-describe, which alone is linked with what reads pictures, do what `describe` asks for.
+inline constexpr auto experiment_summary = "The paper's experiments, our figures beside its own";
+/// Lets dsk-describe, which alone is linked with what reads pictures, do what `describe` and `experiment` ask for.
 void hand_over(int count, char** arguments);
 
 class Facts;

@@ -46,20 +46,6 @@ std::string fingerprint(const std::vector<int>& parts) {
   return print.text();
 }
 
-SplitResult result_from(const Json& json) {
-  SplitResult result;
-  result.method = json.at("method").get<std::string>();
-  result.split = json.at("split").get<Index>();
-  result.predicted = json.at("predicted").get<std::vector<int>>();
-  result.theta = json.at("theta").get<double>();
-  result.setting = json.at("setting").get<double>();
-  result.penalty = number_from(json.at("penalty"));
-  result.validation_accuracy = json.at("validation_accuracy").get<double>();
-  result.chosen = json.at("chosen").get<std::string>();
-  result.seconds = json.at("seconds").get<double>();
-  return result;
-}
-
 }  // namespace
 
 Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, const std::string& repair) {
@@ -83,7 +69,8 @@ Json evaluation_settings(const Dataset& data, const EvaluationOptions& options, 
                    {"zeta", selection.zetas},
                    {"relative_thetas", selection.relative_thetas},
                    {"relative_penalties", penalties},
-                   {"required_gain", selection.required_gain},
+                   {"required_gain", {selection.required_gain_knn, selection.required_gain_svm}},
+                   {"learn_on", selection.learn_on},
                    {"theta_range", selection.theta_range == ThetaRange::any ? "any" : "valid"},
                    {"scale", selection.scale.kind == Scale::Kind::none   ? Json("none")
                              : selection.scale.kind == Scale::Kind::unit ? Json("unit")
@@ -118,6 +105,23 @@ std::vector<SplitResult> finished_results(const std::filesystem::path& file, con
   }
 }
 
+SplitResult result_from(const Json& json) {
+  SplitResult result;
+  result.method = json.at("method").get<std::string>();
+  result.split = json.at("split").get<Index>();
+  result.predicted = json.at("predicted").get<std::vector<int>>();
+  result.theta = json.at("theta").get<double>();
+  result.setting = json.at("setting").get<double>();
+  result.penalty = number_from(json.at("penalty"));
+  result.validation_accuracy = json.at("validation_accuracy").get<double>();
+  result.chosen = json.at("chosen").get<std::string>();
+  result.seconds = json.at("seconds").get<double>();
+  if (json.contains("by_neighbours"))
+    for (const Json& one : json["by_neighbours"])
+      result.by_neighbours[one.at("neighbours").get<Index>()] = one.at("predicted").get<std::vector<int>>();
+  return result;
+}
+
 std::vector<Setting> as_list(const Json& settings) {
   std::vector<Setting> list;
   for (const auto& [name, value] : settings.items())
@@ -126,15 +130,18 @@ std::vector<Setting> as_list(const Json& settings) {
 }
 
 Json as_json(const SplitResult& result) {
-  return {{"method", result.method},
-          {"split", result.split},
-          {"chosen", result.chosen},
-          {"theta", result.theta},
-          {"setting", result.setting},
-          {"penalty", json_number(result.penalty)},
-          {"validation_accuracy", result.validation_accuracy},
-          {"seconds", result.seconds},
-          {"predicted", result.predicted}};
+  Json json = {{"method", result.method},
+               {"split", result.split},
+               {"chosen", result.chosen},
+               {"theta", result.theta},
+               {"setting", result.setting},
+               {"penalty", json_number(result.penalty)},
+               {"validation_accuracy", result.validation_accuracy},
+               {"seconds", result.seconds},
+               {"predicted", result.predicted}};
+  for (const auto& [neighbours, predicted] : result.by_neighbours)
+    json["by_neighbours"].push_back({{"neighbours", neighbours}, {"predicted", predicted}});
+  return json;
 }
 
 Json as_json(const MethodResult& result, const std::string& baseline) {

@@ -20,6 +20,8 @@ std::vector<SplitResult> finished_results(const std::filesystem::path& file, con
 std::vector<Setting> as_list(const nlohmann::ordered_json& settings);
 
 nlohmann::ordered_json as_json(const SplitResult& result);
+/// Throws nlohmann's exceptions where something is missing or of another type.
+SplitResult result_from(const nlohmann::ordered_json& json);
 nlohmann::ordered_json as_json(const MethodResult& result, const std::string& baseline);
 
 }  // namespace dsk::cli

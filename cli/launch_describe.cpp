@@ -3,12 +3,13 @@
 #include <dsk/spd/error.hpp>
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "command.hpp"
 
-// The light program's part of `dsk describe`: reading pictures brings more than a hundred shared libraries, which would
-// make every other command wait for a fifth of a second.
+// The light program's part of `dsk describe` and `dsk experiment`: reading pictures brings more than a hundred shared
+// libraries, which would make every other command wait for a fifth of a second.
 
 namespace dsk::cli {
 
@@ -17,11 +18,16 @@ void add_describe(CLI::App& program) {
       ->footer("Kinds: texture, gabor, series. See: dsk describe --help");
 }
 
+void add_experiment(CLI::App& program) {
+  program.add_subcommand("experiment", experiment_summary)->footer("See: dsk experiment --help");
+}
+
 void hand_over(int count, char** arguments) {
-  if (count < 2 || std::string_view(arguments[1]) != "describe") return;
+  const std::string_view command = count < 2 ? "" : arguments[1];
+  if (command != "describe" && command != "experiment") return;
   const auto program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("dsk-describe");
   execv(program.c_str(), arguments);
-  throw InvalidInput("describe is done by dsk-describe, which is not beside dsk or cannot be started");
+  throw InvalidInput(std::string(command) + " is done by dsk-describe, which is not beside dsk or cannot be started");
 }
 
 }  // namespace dsk::cli

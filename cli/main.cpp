@@ -60,6 +60,7 @@ int run(int count, char** arguments) {
   dsk::cli::add_train(program);
   dsk::cli::add_predict(program);
   dsk::cli::add_evaluate(program);
+  dsk::cli::add_experiment(program);
   dsk::cli::add_info(program);
   for (CLI::App* const command : program.get_subcommands({})) dsk::cli::check_numbers(*command);
   if (count > 1 && is_unknown_command(program, arguments[1])) {

@@ -28,8 +28,12 @@ void SelectionFlags::add_to(CLI::App& command) {
   command.add_option("--theta-range", theta_range, "Of automatic theta: valid, or any (also below the valid ones)")
       ->capture_default_str();
   command
-      .add_option("--required-gain", required_gain,
-                  "Standard errors by which an adjustment must win in cross-validation to be made")
+      .add_option(
+          "--required-gain", required_gain,
+          "Standard errors by which an adjustment must win in cross-validation to be made; auto: 0.5 with k-NN, "
+          "1 with an SVM")
+      ->capture_default_str();
+  command.add_option("--learn-on", learn_on, "Learn kernels from so many matrices, drawn by class; 0: from all")
       ->capture_default_str();
   command.add_option("--folds", folds, "Folds of the cross-validation inside a training set")->capture_default_str();
   command.add_option("--seed", seed, "Seed of splits and folds")->capture_default_str();
@@ -55,8 +59,12 @@ SelectionOptions SelectionFlags::options() const {
     if (!std::isfinite(*given) || *given == 0) throw InvalidInput("--zeta must be a finite number other than 0");
     options.zetas = {*given};
   }
-  if (!std::isfinite(required_gain)) throw InvalidInput("--required-gain must be a finite number");
-  options.required_gain = required_gain;
+  if (const auto given = number_or_auto("--required-gain", required_gain)) {
+    if (!std::isfinite(*given)) throw InvalidInput("--required-gain must be a finite number");
+    options.required_gain_knn = options.required_gain_svm = *given;
+  }
+  if (learn_on < 0) throw InvalidInput("--learn-on must be 0 or more");
+  options.learn_on = learn_on;
   options.scale = Scale::parse(scale);
   if (theta_range != "valid" && theta_range != "any") throw InvalidInput("--theta-range must be valid or any");
   options.theta_range = theta_range == "any" ? ThetaRange::any : ThetaRange::valid;

@@ -16,7 +16,8 @@ struct SelectionFlags {
   std::string zeta = "auto";
   std::string scale = "none";
   std::string theta_range = "valid";
-  double required_gain = SelectionOptions().required_gain;
+  std::string required_gain = "auto";
+  Index learn_on = 0;
   Index folds = 5;
   std::uint64_t seed = 0;
 

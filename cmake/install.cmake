@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS dsk EXPORT dskTargets)
 if(TARGET dsk_describe)
-  install(TARGETS dsk_describe EXPORT dskTargets)
+  install(TARGETS dsk_describe dsk_experiment EXPORT dskTargets)
 endif()
 if(TARGET dsk_cli)
   # So that a shared library in an unusual prefix is found.

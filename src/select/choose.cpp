@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "select/hits.hpp"
+#include "select/learning_sample.hpp"
 #include "select/theta_grid.hpp"
 
 namespace dsk {
@@ -88,7 +89,7 @@ LearnOptions learn_options(const Learning& learning, const SelectionOptions& opt
 ChosenMethod with_penalty(const Dataset& train, const Method& method, LearnOptions learning,
                           const SelectionOptions& options) {
   learning.penalty = *options.penalty;
-  LearnResult learned = learn_kernel(train, learning);
+  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen = choose_settings(train, {.learned = learned.kernel}, method.classifier, options);
   chosen.method = method;
   chosen.penalty = learning.penalty;
@@ -97,10 +98,11 @@ ChosenMethod with_penalty(const Dataset& train, const Method& method, LearnOptio
 }
 
 /// The plain kernel as it was chosen, under the name of the method that wanted to adjust it.
-ChosenMethod not_adjusted(const Dataset& train, const Method& method, LearnOptions learning, ChosenMethod plain) {
+ChosenMethod not_adjusted(const Dataset& train, const Method& method, LearnOptions learning, ChosenMethod plain,
+                          const SelectionOptions& options) {
   learning.penalty = std::numeric_limits<double>::infinity();
   if (method.classifier == Classifier::svm) learning.theta = plain.theta;
-  LearnResult learned = learn_kernel(train, learning);
+  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   plain.method = method;
   plain.comparison.learned = std::move(learned.kernel);
   plain.penalty = learning.penalty;
@@ -131,10 +133,12 @@ ChosenMethod choose_learned(const Dataset& train, const Method& method, const Se
                       .seed = options.seed,
                       .on_progress = options.on_progress});
   ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
-  if (std::isinf(choice.best.penalty) || detail::gain(choice.best.hits, plain.hits) <= options.required_gain)
-    return not_adjusted(train, method, learning, std::move(plain));
+  const double required_gain =
+      method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
+  if (std::isinf(choice.best.penalty) || detail::gain(choice.best.hits, plain.hits) <= required_gain)
+    return not_adjusted(train, method, learning, std::move(plain), options);
   learning.penalty = choice.best.penalty;
-  LearnResult learned = learn_kernel(train, learning);
+  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen;
   chosen.method = method;
   if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, choice.best, train, options);

@@ -19,10 +19,11 @@ struct Task {
   const Method* method = nullptr;
 };
 
-SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection) {
+SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
+                const std::vector<Index>& other_neighbours) {
   const auto start = std::chrono::steady_clock::now();
   const Dataset train = data.select(split.train), test = data.select(split.test);
-  const ChosenMethod chosen = choose_settings(train, *task.method, selection);
+  ChosenMethod chosen = choose_settings(train, *task.method, selection);
   SplitResult result;
   result.method = task.method->full_name();
   result.split = task.split;
@@ -33,14 +34,20 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.penalty = chosen.penalty;
   result.validation_accuracy = chosen.validation_accuracy;
   result.chosen = chosen.method.full_name();
+  if (!svm)
+    for (const Index neighbours : other_neighbours) {
+      chosen.setting = static_cast<double>(neighbours);
+      result.by_neighbours[neighbours] = predict_classes(chosen, train, test.matrices(), selection.pairs);
+    }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 
 /// With the split and the method in the message of what is wrong with the data.
-SplitResult run_named(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection) {
+SplitResult run_named(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
+                      const std::vector<Index>& other_neighbours) {
   try {
-    return run(data, split, task, selection);
+    return run(data, split, task, selection, other_neighbours);
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("{} on split {}: {}", task.method->full_name(), task.split, error.what()));
   }
@@ -111,17 +118,29 @@ std::size_t baseline_of(const std::vector<Method>& methods, Classifier classifie
   return plain < methods.size() ? plain : 0;
 }
 
+std::vector<Split> first_splits(std::vector<Split> splits, std::optional<Index> wanted) {
+  if (!wanted) return splits;
+  if (*wanted < 1) throw InvalidInput(fmt::format("{} splits: must be 1 or more", *wanted));
+  splits.resize(std::min(splits.size(), static_cast<std::size_t>(*wanted)));
+  return splits;
+}
+
 void check(const Dataset& data, const EvaluationOptions& options, const std::vector<Split>& splits) {
   if (options.methods.empty()) throw InvalidInput("no methods to evaluate");
   std::set<std::string> names;
   for (const Method& method : options.methods)
     if (!names.insert(method.full_name()).second)
       throw InvalidInput(fmt::format("method {} is named twice", method.full_name()));
+  const auto fits = [&](const std::vector<int>& predicted, const Split& split) {
+    return predicted.size() == split.test.size() && std::all_of(predicted.begin(), predicted.end(), [&](int code) {
+             return code >= 0 && code < static_cast<int>(data.labels().names().size());
+           });
+  };
   for (const SplitResult& result : options.finished)
     if (result.split < 0 || result.split >= static_cast<Index>(splits.size()) ||
-        result.predicted.size() != splits[static_cast<std::size_t>(result.split)].test.size() ||
-        std::any_of(result.predicted.begin(), result.predicted.end(),
-                    [&](int code) { return code < 0 || code >= static_cast<int>(data.labels().names().size()); }))
+        !fits(result.predicted, splits[static_cast<std::size_t>(result.split)]) ||
+        std::any_of(result.by_neighbours.begin(), result.by_neighbours.end(),
+                    [&](const auto& one) { return !fits(one.second, splits[static_cast<std::size_t>(result.split)]); }))
       throw InvalidInput(fmt::format("finished results do not fit: method {}, split {}", result.method, result.split));
 }
 
@@ -129,7 +148,7 @@ void check(const Dataset& data, const EvaluationOptions& options, const std::vec
 
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
   Evaluation evaluation;
-  evaluation.splits = make_splits(data, options.protocol, options.seed);
+  evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
   check(data, options, evaluation.splits);
   std::vector<Task> tasks;
   for (Index split = 0; split < static_cast<Index>(evaluation.splits.size()); ++split)
@@ -158,7 +177,8 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
             const std::scoped_lock lock(telling);
             if (cancelled) throw Cancelled();
           }
-          result = run_named(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection);
+          result = run_named(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection,
+                             options.other_neighbours);
           const std::scoped_lock lock(telling);
           if (options.on_result && !options.on_result(result)) cancelled = true;
           if (cancelled) throw Cancelled();

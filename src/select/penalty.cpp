@@ -9,6 +9,7 @@
 #include <map>
 
 #include "select/hits.hpp"
+#include "select/learning_sample.hpp"
 #include "select/theta_grid.hpp"
 
 namespace dsk {
@@ -101,9 +102,10 @@ void check(const PenaltySearch& search) {
 }
 
 /// The options for learning on one training part: theta and C found once serve all penalties.
-LearnOptions options_for(const Dataset& part, const LearnOptions& options) {
+LearnOptions options_for(const Dataset& part, const LearnOptions& options, double tolerance) {
   const PlainKernel plain = best_plain_kernel(part, options);
   LearnOptions with = options;
+  with.tolerance = std::max(options.tolerance, tolerance);
   with.theta = plain.theta;
   if (has_soft_margin(options.criterion)) with.c = plain.c;
   return with;
@@ -124,7 +126,8 @@ std::string_view name(Classifier classifier) {
 PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search) {
   check(search);
   const std::vector<Split> splits = stratified_folds(train, search.folds, search.seed);
-  const double unit = std::abs(best_plain_kernel(train, options).value);
+  const double unit =
+      std::abs(best_plain_kernel(detail::to_learn_from(train, search.learn_on, search.seed), options).value);
   std::vector<double> penalties;
   for (const double relative : search.relative_penalties)
     penalties.push_back(std::isinf(relative) ? relative : relative * unit);
@@ -134,11 +137,12 @@ PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, 
   int done = 0;
   for (const Split& split : splits) {
     const Dataset part = train.select(split.train), held_out = train.select(split.test);
+    const Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
     try {
-      LearnOptions with = options_for(part, options);
+      LearnOptions with = options_for(sample, options, search.tolerance);
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
-        const LearnResult learned = learn_kernel(part, with);
+        const LearnResult learned = learn_kernel(sample, with);
         if (learned.fit.stop == StopReason::cancelled) throw Cancelled();
         detail::append(hits[p], hits_if_any(learned.kernel, part, held_out, options, search));
         if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))

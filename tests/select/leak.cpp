@@ -12,7 +12,7 @@ namespace dsk::test {
 namespace {
 
 constexpr int sets = 8;
-constexpr Index count = 60;
+constexpr Index per_set = 60;
 
 /// Every matrix of every set is scored once.
 EvaluationOptions options_for(const std::string& methods) {
@@ -43,23 +43,23 @@ TEST(Leak, NoiseIsPredictedByChance) {
   std::vector<double> sums(options.methods.size());
   for (int set = 0; set < sets; ++set) {
     const auto seed = static_cast<std::uint64_t>(set);
-    const Dataset drawn = wishart_classes({.classes = 1, .per_class = count, .dim = 3, .degrees = 9, .seed = seed});
-    const Dataset data(drawn.matrices(), Labels(coin_flips(count, seed)));
+    const Dataset drawn = wishart_classes({.classes = 1, .per_class = per_set, .dim = 3, .degrees = 9, .seed = seed});
+    const Dataset data(drawn.matrices(), Labels(coin_flips(per_set, seed)));
     const Evaluation evaluation = evaluate(data, options);
     for (std::size_t m = 0; m < sums.size(); ++m) sums[m] += evaluation.methods[m].accuracy.mean;
   }
   for (std::size_t m = 0; m < sums.size(); ++m)
-    EXPECT_NEAR(sums[m] / sets, 0.5, reach(sets * count)) << options.methods[m].full_name();
+    EXPECT_NEAR(sums[m] / sets, 0.5, reach(sets * per_set)) << options.methods[m].full_name();
 }
 
 /// Matrices of a group are nearly the same, those of others far off, and groups have their classes by chance.
 Dataset told_by_group_alone(std::uint64_t seed, bool with_groups) {
-  constexpr Index members = 3, groups = count / members, dim = 3;
+  constexpr Index members = 3, groups = per_set / members, dim = 3;
   const SpdBatch centres = random_spd({.count = groups, .dim = dim, .condition = 100, .seed = seed});
   const std::vector<long long> flips = coin_flips(groups, seed);
-  MatrixStack stack{count, dim, {}};
+  MatrixStack stack{per_set, dim, {}};
   std::vector<long long> labels, group_names;
-  for (Index i = 0; i < count; ++i) {
+  for (Index i = 0; i < per_set; ++i) {
     const Index group = i % groups;
     const MatrixView centre = centres[group];
     for (Index r = 0; r < dim; ++r)
@@ -89,7 +89,7 @@ TEST(Leak, GroupsKeptTogetherLeaveChance) {
       validated += result.validation_accuracy / static_cast<double>(evaluation.results.size());
   }
   for (std::size_t m = 0; m < sums.size(); ++m)
-    EXPECT_NEAR(sums[m] / sets, 0.5, reach(sets * count / 3)) << options.methods[m].full_name();
+    EXPECT_NEAR(sums[m] / sets, 0.5, reach(sets * per_set / 3)) << options.methods[m].full_name();
   EXPECT_LT(validated / sets, 0.8) << "inner folds part groups";
 }
 

@@ -81,6 +81,7 @@ std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const LearnOption
         const Dataset part = train.select(split.train), held_out = train.select(split.test);
         LearnOptions with = options;
         with.penalty = score.penalty;
+        with.tolerance = search.tolerance;
         const LearnedKernel kernel = learn_kernel(part, with).kernel;
         right += knn ? right_by_knn(kernel, part, held_out, static_cast<Index>(setting))
                      : right_by_svm(kernel, part, held_out, setting);

@@ -25,7 +25,10 @@ struct SelectionOptions {
   /// By how many standard errors of the paired difference an adjusted kernel must beat the plain one in
   /// cross-validation to be used: the best of many is a little better by chance alone. Not asked for with a given
   /// penalty.
-  double required_gain = 1;
+  double required_gain_knn = 0.5;
+  double required_gain_svm = 1;  ///< more: it chooses among several times as many settings
+  /// Learn kernels from a stratified sample of so many training matrices, and choose by all; 0: learn from all.
+  Index learn_on = 0;
   ThetaRange theta_range = ThetaRange::valid;
   Scale scale = {};
   int max_iterations = LearnOptions().max_iterations;  ///< of learning

@@ -4,6 +4,8 @@
 #include <dsk/select/protocol.hpp>
 #include <dsk/select/statistics.hpp>
 
+#include <map>
+
 namespace dsk {
 
 /// What one method did on one split.
@@ -17,6 +19,8 @@ struct SplitResult {
   double validation_accuracy = 0;
   std::string chosen;  ///< full name of what DSK-auto became, otherwise the method's
   double seconds = 0;
+  /// Of a k-NN method, where asked for: the classes that other numbers of neighbours predict, the rest being the same.
+  std::map<Index, std::vector<int>> by_neighbours = {};
 };
 
 struct EvaluationOptions {
@@ -24,7 +28,9 @@ struct EvaluationOptions {
   Protocol protocol = {};
   std::uint64_t seed = 0;
   SelectionOptions selection = {};
-  int threads = 0;  ///< splits are shared among them; the results are the same for any number
+  std::optional<Index> first_splits = {};    ///< only so many of the protocol's splits
+  std::vector<Index> other_neighbours = {};  ///< to predict with as well, by methods with k-NN
+  int threads = 0;                           ///< splits are shared among them; the results are the same for any number
   /// Results of an earlier run with the same data and options: these are not computed again.
   std::vector<SplitResult> finished = {};
   /// Called after each new result, by one thread at a time; false stops with Cancelled.

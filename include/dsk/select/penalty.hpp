@@ -18,13 +18,16 @@ std::string_view name(Classifier classifier);
 /// Cross-validation over penalties inside a training set.
 struct PenaltySearch {
   /// Times the criterion of the plain kernel; infinity: no adjustment. Must not be empty.
-  std::vector<double> relative_penalties = {1e-4, 1e-3, 1e-2, 1e-1, 1, std::numeric_limits<double>::infinity()};
+  std::vector<double> relative_penalties = {1e-3, 1e-2, 1e-1, 1, std::numeric_limits<double>::infinity()};
   Classifier classifier = Classifier::knn;
   std::vector<Index> neighbours = {1, 3, 5, 7, 9};  ///< tried for k-NN
   std::vector<double> svm_cs = {1, 10, 100, 1000};  ///< tried for the SVM
   /// Tried as theta of the SVM's kernel beside the criterion's own, over the median divergence of the adjusted
   /// matrices.
   std::vector<double> relative_thetas = {};
+  /// At which learning on a fold may stop: ranking penalties takes fewer digits than the kernel that is kept.
+  double tolerance = 1e-3;
+  Index learn_on = 0;  ///< learn from a stratified sample of so many matrices of a fold; 0: from all
   Index folds = 5;
   std::uint64_t seed = 0;
   /// Called after each of `total` kernels learned; false stops with Cancelled.

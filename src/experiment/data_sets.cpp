@@ -1,0 +1,89 @@
+#include "experiment/data_sets.hpp"
+
+#include <dsk/describe/pictures.hpp>
+#include <dsk/io/files.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsk::experiment {
+namespace {
+
+std::filesystem::path place(const ExperimentOptions& options, const std::filesystem::path& below) {
+  if (options.data.empty())
+    throw InvalidInput(
+        fmt::format("this experiment reads {}/: name the folder it lies in with --data", below.begin()->string()));
+  const std::filesystem::path path = options.data / below;
+  if (!std::filesystem::exists(path))
+    throw InvalidInput(fmt::format("{}: is not there; --data names the folder that {}/ lies in", path.string(),
+                                   below.begin()->string()));
+  return path;
+}
+
+PictureOptions with_threads(const ExperimentOptions& options, Estimator estimator) {
+  PictureOptions pictures;
+  pictures.threads = options.threads;
+  pictures.regions.estimator = estimator;
+  return pictures;
+}
+
+/// "apple1" of "apple/apple1-000-000.png".
+std::string object_of(const PictureFile& file) {
+  const std::string stem = file.path.stem().string();
+  return file.label + "/" + stem.substr(0, stem.find('-'));
+}
+
+}  // namespace
+
+Dataset brodatz(const ExperimentOptions& options, Estimator estimator, double share) {
+  PictureOptions pictures = with_threads(options, estimator);
+  pictures.reading.resize = Size{256, 256};
+  pictures.tiles = Size{8, 8};
+  pictures.regions.sample = share;
+  pictures.regions.seed = options.seed;
+  return describe_pictures(find_pictures(place(options, "brodatz")), pictures).data;
+}
+
+Dataset faces(const ExperimentOptions& options, Estimator estimator) {
+  PictureOptions pictures = with_threads(options, estimator);
+  pictures.features = gabor_features();
+  return describe_pictures(find_pictures(place(options, "orl")), pictures).data;
+}
+
+Dataset objects(const ExperimentOptions& options, Estimator estimator) {
+  const PictureFolder folder = find_pictures(place(options, "eth80"));
+  const Dataset data = describe_pictures(folder, with_threads(options, estimator)).data;
+  std::vector<std::string> groups;
+  for (const PictureFile& file : folder.files) groups.push_back(object_of(file));
+  return Dataset(data.matrices(), data.labels(), Labels(groups));
+}
+
+Dataset brain(const ExperimentOptions& options) {
+  return load(place(options, "fnc/fnc.npz"));
+}
+
+Dataset eeg(const ExperimentOptions& options) {
+  return load(place(options, "ssvep/ssvep_covariances.npz"));
+}
+
+Dataset of_classes(const Dataset& data, const std::vector<std::string>& names) {
+  std::vector<Index> wanted;
+  std::vector<std::string> labels;
+  for (Index i = 0; i < data.size(); ++i) {
+    const std::string& name = data.labels().names()[static_cast<std::size_t>(data.labels()[i])];
+    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+    wanted.push_back(i);
+    labels.push_back(name);
+  }
+  for (const std::string& name : names)
+    if (std::find(labels.begin(), labels.end(), name) == labels.end())
+      throw InvalidInput(fmt::format("the data have no class {}", name));
+  return Dataset(data.select(wanted).matrices(), Labels(labels));
+}
+
+Dataset without_groups(const Dataset& data) {
+  return Dataset(data.matrices(), data.labels());
+}
+
+}  // namespace dsk::experiment

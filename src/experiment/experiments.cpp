@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiment/runs.hpp"
+
+namespace dsk {
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> list = {
+      {"eigenvalue-bias", "Section III.A", "", "eigenvalues of sample covariances are biased",
+       experiment::eigenvalue_bias},
+      {"brodatz-pairs", "Tables III and IV", "brodatz", "the 15 hardest pairs of textures, all methods",
+       experiment::brodatz_pairs},
+      {"brodatz-samples", "Fig. 1", "brodatz", "accuracy against the share of pixels", experiment::brodatz_samples},
+      {"brodatz-all", "Table V", "brodatz", "112 textures, all methods", experiment::brodatz_all},
+      {"faces", "Table VI and Fig. 2", "orl", "faces, all methods; classes, neighbours and learned alpha",
+       experiment::faces_table},
+      {"objects", "Table VII", "eth80", "8 kinds of objects, all methods; split by picture and by object",
+       experiment::objects_table},
+      {"brain", "Table VIII", "fnc", "patients and controls, leave-one-out, all methods", experiment::brain_table},
+      {"timing", "Fig. 3", "", "similarity matrix of 100 matrices against their size", experiment::timing},
+      {"wishart-tau", "Fig. 4 (a, b)", "", "accuracy and p against the difference of two classes",
+       experiment::wishart_tau},
+      {"wishart-dof", "Fig. 4 (c, d)", "", "accuracy and p against the degrees of freedom", experiment::wishart_dof},
+      {"estimators", "Table IX", "brodatz, orl, eth80, fnc", "corrected eigenvalues against learned ones",
+       experiment::estimators},
+      {"convergence", "supplement", "brodatz", "criteria against iterations", experiment::convergence},
+      {"eeg", "not in the paper", "ssvep", "epochs of 12 subjects, all methods", experiment::eeg_table},
+  };
+  return list;
+}
+
+const Experiment& find_experiment(std::string_view name) {
+  const auto& all = experiments();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Experiment& one) { return one.name == name; });
+  if (found != all.end()) return *found;
+  std::string names;
+  for (const Experiment& one : all) names += (names.empty() ? "" : ", ") + std::string(one.name);
+  throw InvalidInput(fmt::format("no experiment '{}'; there are {}", name, names));
+}
+
+namespace experiment {
+
+std::vector<Setting> settings(const ExperimentOptions& options, std::string_view name,
+                              const std::vector<Evaluation>& evaluations) {
+  std::string command = fmt::format("dsk experiment {}", name);
+  if (!find_experiment(name).data.empty()) command += " --data DIR";
+  if (options.quick) command += " --quick";
+  if (options.splits > 0) command += fmt::format(" --splits {}", options.splits);
+  if (options.minutes > 0) command += fmt::format(" --minutes {}", options.minutes);
+  command += fmt::format(" --seed {}", options.seed);
+  std::vector<Setting> list{{"command", std::move(command)}};
+  std::size_t splits = 0;
+  double seconds = 0;
+  for (const Evaluation& one : evaluations) {
+    splits = std::max(splits, one.splits.size());
+    for (const SplitResult& result : one.results) seconds += result.seconds;
+  }
+  if (splits > 0) {
+    list.push_back({"splits", std::to_string(splits)});
+    list.push_back({"computing time", fmt::format("{:.1f} minutes of one core", seconds / 60)});
+  }
+  return list;
+}
+
+}  // namespace experiment
+}  // namespace dsk

@@ -1,0 +1,67 @@
+#include <dsk/experiment/experiment.hpp>
+#include <dsk/report/page.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsk {
+namespace {
+
+/// Characters, not bytes: the tables hold the sign of plus and minus.
+std::size_t width_of(const std::string& cell) {
+  return static_cast<std::size_t>(
+      std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+std::string row_text(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) {
+  std::string text = "|";
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const std::string padding(widths[c] - width_of(cells[c]), ' ');
+    text += c == 0 ? fmt::format(" {}{} |", cells[c], padding) : fmt::format(" {}{} |", padding, cells[c]);
+  }
+  return text + "\n";
+}
+
+std::string table_text(const std::vector<std::vector<std::string>>& table) {
+  std::vector<std::size_t> widths(table[0].size(), 3);
+  for (const auto& row : table)
+    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));
+  std::string text = row_text(table[0], widths) + "|";
+  for (std::size_t c = 0; c < widths.size(); ++c)
+    text += c == 0 ? std::string(widths[c] + 2, '-') + "|" : std::string(widths[c] + 1, '-') + ":|";
+  text += "\n";
+  for (std::size_t r = 1; r < table.size(); ++r) text += row_text(table[r], widths);
+  return text;
+}
+
+}  // namespace
+
+std::string as_text(const ExperimentOutcome& outcome) {
+  std::string text = fmt::format("## {}\n\n{}\n", outcome.title, outcome.answer);
+  for (const OutcomeSection& section : outcome.sections) {
+    if (!section.heading.empty()) text += fmt::format("\n### {}\n", section.heading);
+    if (!section.table.empty()) text += "\n" + table_text(section.table);
+    for (const std::string& paragraph : section.text) text += fmt::format("\n{}\n", paragraph);
+  }
+  text += "\n";
+  for (const Setting& setting : outcome.settings) text += fmt::format("- {}: {}\n", setting.name, setting.value);
+  return text;
+}
+
+std::string as_page(const ExperimentOutcome& outcome) {
+  Page page(outcome.title);
+  page.add_answer(outcome.answer);
+  for (const OutcomeSection& section : outcome.sections) {
+    if (!section.heading.empty()) page.add_heading(section.heading);
+    for (const LineChart& chart : section.lines) page.add_line_chart(chart);
+    for (const BarChart& chart : section.bars) page.add_bar_chart(chart);
+    if (!section.table.empty()) page.add_table(section.table);
+    for (const std::string& paragraph : section.text) page.add_text(paragraph);
+  }
+  page.add_heading("To see it again");
+  page.add_settings(outcome.settings);
+  return page.html();
+}
+
+}  // namespace dsk

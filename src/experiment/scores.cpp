@@ -1,0 +1,238 @@
+#include "experiment/scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsk::experiment {
+namespace {
+
+constexpr double level = 0.05;
+
+double mean_of(const std::vector<double>& values) {
+  return summarise(values).mean;
+}
+
+/// Fills in the comparisons from the values of each method that pair up.
+void compare(std::vector<Score>& scores, const Evaluation& like, const std::vector<std::vector<double>>& values) {
+  for (std::size_t m = 0; m < scores.size(); ++m) {
+    const std::size_t baseline = like.methods[m].baseline;
+    if (m != baseline && values[m].size() > 1) scores[m].against = compare_paired(values[m], values[baseline]);
+  }
+}
+
+const paper::Accuracy* find(paper::Table paper, const Method& method) {
+  const auto found = std::find_if(paper.begin(), paper.end(),
+                                  [&](const paper::Accuracy& one) { return one.method == method.full_name(); });
+  return found == paper.end() ? nullptr : &*found;
+}
+
+const paper::Accuracy* paper_baseline(paper::Table paper, const Method& method) {
+  return find(paper, {.classifier = method.classifier});
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+  return text.empty() ? "none" : text;
+}
+
+bool is_learned(const Method& method) {
+  return method.learning || method.automatic;
+}
+
+std::vector<std::string> names_where(const std::vector<Score>& scores, Classifier classifier,
+                                     bool (*holds)(const Score&)) {
+  std::vector<std::string> names;
+  for (const Score& score : scores)
+    if (score.method.classifier == classifier && is_learned(score.method) && holds(score))
+      names.push_back(fmt::format("{} ({:+.1f})", score.method.name(), 100 * score.against->difference));
+  return names;
+}
+
+void add_learned_agreement(std::vector<std::string>& text, const std::vector<Score>& scores, paper::Table paper,
+                           Classifier classifier) {
+  int learned = 0, printed = 0, higher = 0;
+  for (const Score& score : scores) {
+    if (score.method.classifier != classifier || !is_learned(score.method) || !score.against) continue;
+    ++learned;
+    const paper::Accuracy* const there = find(paper, score.method);
+    if (there == nullptr) continue;
+    ++printed;
+    higher += there->mean > paper_baseline(paper, score.method)->mean ? 1 : 0;
+  }
+  if (learned == 0) return;
+  const auto better = names_where(scores, classifier, is_better), worse = names_where(scores, classifier, is_worse);
+  std::string sentence = classifier == Classifier::knn ? "With k-NN " : "With the SVM ";
+  if (printed > 0) sentence += fmt::format("the paper has {} of {} learned kernels above SK. Here, ", higher, printed);
+  sentence += fmt::format("of {} learned kernels significantly better than SK: {}; significantly worse: {}.", learned,
+                          listed(better), listed(worse));
+  if (printed > 0) {
+    const bool agree = !better.empty() && worse.empty();
+    sentence += better.empty() ? " The paper's gain is not confirmed."
+                : agree        ? " That learning helps is confirmed."
+                               : "";
+  }
+  text.push_back(std::move(sentence));
+}
+
+/// Which of the plain metrics is best, there and here.
+void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score>& scores, paper::Table paper,
+                         Classifier classifier) {
+  const Score* ours = nullptr;
+  const paper::Accuracy* theirs = nullptr;
+  for (const Score& score : scores) {
+    if (score.method.classifier != classifier || is_learned(score.method)) continue;
+    if (ours == nullptr || score.accuracy.mean > ours->accuracy.mean) ours = &score;
+    const paper::Accuracy* const there = find(paper, score.method);
+    if (there != nullptr && (theirs == nullptr || there->mean > theirs->mean)) theirs = there;
+  }
+  if (ours == nullptr || theirs == nullptr) return;
+  const bool same = theirs->method == ours->method.full_name();
+  text.push_back(fmt::format("Of the plain metrics with {} the paper has {} first ({:.1f} %), we have {} ({:.1f} %){}",
+                             classifier == Classifier::knn ? "k-NN" : "an SVM", Method::parse(theirs->method).name(),
+                             theirs->mean, ours->method.name(), 100 * ours->accuracy.mean,
+                             same ? ": we agree." : ": we do not agree."));
+}
+
+}  // namespace
+
+std::vector<Score> scores(const Evaluation& evaluation) {
+  std::vector<Score> result;
+  for (const MethodResult& one : evaluation.methods)
+    result.push_back({one.method, one.accuracy, one.against, static_cast<Index>(one.accuracies.size())});
+  return result;
+}
+
+std::vector<Score> scores_over_tasks(const std::vector<Evaluation>& tasks) {
+  std::vector<Score> result;
+  std::vector<std::vector<double>> by_split;
+  for (std::size_t m = 0; m < tasks.front().methods.size(); ++m) {
+    std::vector<double> means, sums(tasks.front().methods[m].accuracies.size(), 0);
+    for (const Evaluation& task : tasks) {
+      const std::vector<double>& accuracies = task.methods[m].accuracies;
+      means.push_back(mean_of(accuracies));
+      for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += accuracies[s];
+    }
+    for (double& sum : sums) sum /= static_cast<double>(tasks.size());
+    result.push_back({tasks.front().methods[m].method, summarise(means), {}, static_cast<Index>(tasks.size())});
+    by_split.push_back(std::move(sums));
+  }
+  compare(result, tasks.front(), by_split);
+  return result;
+}
+
+std::vector<Score> scores_by_task(const std::vector<Evaluation>& tasks) {
+  std::vector<Score> result;
+  std::vector<std::vector<double>> by_task;
+  for (std::size_t m = 0; m < tasks.front().methods.size(); ++m) {
+    std::vector<double> means;
+    for (const Evaluation& task : tasks) means.push_back(mean_of(task.methods[m].accuracies));
+    result.push_back({tasks.front().methods[m].method, summarise(means), {}, static_cast<Index>(tasks.size())});
+    by_task.push_back(std::move(means));
+  }
+  compare(result, tasks.front(), by_task);
+  return result;
+}
+
+std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& scores, paper::Table paper) {
+  const bool printed = !paper.empty();
+  std::vector<std::vector<std::string>> table(1);
+  table[0] = printed ? std::vector<std::string>{"method", "paper, %", "ours, %", "paper - SK", "ours - SK"}
+                     : std::vector<std::string>{"method", "accuracy, %", "less SK"};
+  table[0].insert(table[0].end(), {"p (t)", "p (W)", "so"});
+  for (const Score& score : scores) {
+    std::vector<std::string> row{score.method.full_name()};
+    const paper::Accuracy* const there = find(paper, score.method);
+    const paper::Accuracy* const there_plain = paper_baseline(paper, score.method);
+    if (printed)
+      row.push_back(there == nullptr        ? ""
+                    : there->deviation == 0 ? fmt::format("{:.2f}", there->mean)
+                                            : fmt::format("{:.2f} ± {:.2f}", there->mean, there->deviation));
+    row.push_back(score.count > 1 ? percent(score.accuracy) : percent(score.accuracy.mean));
+    if (printed)
+      row.push_back(there == nullptr || there == there_plain ? ""
+                                                             : fmt::format("{:+.2f}", there->mean - there_plain->mean));
+    if (score.against)
+      row.insert(row.end(), {fmt::format("{:+.2f}", 100 * score.against->difference), p_value(score.against->student_p),
+                             p_value(score.against->wilcoxon_p),
+                             is_better(score)  ? "better"
+                             : is_worse(score) ? "worse"
+                                               : "-"});
+    else
+      row.insert(row.end(), {"", "", "", ""});
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::vector<std::string> agreement(const std::vector<Score>& scores, paper::Table paper) {
+  std::vector<std::string> text;
+  for (const Classifier classifier : {Classifier::knn, Classifier::svm}) {
+    add_learned_agreement(text, scores, paper, classifier);
+    add_plain_agreement(text, scores, paper, classifier);
+  }
+  return text;
+}
+
+OutcomeSection method_section(const std::string& heading, const std::vector<Score>& scores, paper::Table paper) {
+  OutcomeSection section{.heading = heading};
+  section.table = beside_paper(scores, paper);
+  section.text = agreement(scores, paper);
+  return section;
+}
+
+std::string verdict(const std::vector<Score>& scores) {
+  int learned = 0, better = 0, worse = 0;
+  const Score* best = nullptr;
+  for (const Score& score : scores) {
+    if (!is_learned(score.method) || !score.against) continue;
+    ++learned;
+    better += is_better(score) ? 1 : 0;
+    worse += is_worse(score) ? 1 : 0;
+    if (is_better(score) && (best == nullptr || score.against->difference > best->against->difference)) best = &score;
+  }
+  if (learned == 0) return "Too few splits to compare.";
+  std::string text =
+      fmt::format("Of {} learned kernels {} significantly better than the plain Stein kernel and {} worse", learned,
+                  better == 0   ? "none is"
+                  : better == 1 ? "1 is"
+                                : fmt::format("{} are", better),
+                  worse == 0 ? "none" : std::to_string(worse));
+  if (best != nullptr)
+    text += fmt::format("; {} gains most, {:.1f} points", best->method.full_name(), 100 * best->against->difference);
+  return text + ".";
+}
+
+bool is_better(const Score& score) {
+  return score.against && score.against->difference > 0 && score.against->student_p < level;
+}
+
+bool is_worse(const Score& score) {
+  return score.against && score.against->difference < 0 && score.against->student_p < level;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.2f}", 100 * share);
+}
+
+std::string percent(const Summary& accuracy) {
+  return fmt::format("{:.2f} ± {:.2f}", 100 * accuracy.mean, 100 * accuracy.deviation);
+}
+
+std::string p_value(double p) {
+  return p >= 0.001 ? fmt::format("{:.3f}", p) : fmt::format("{:.0e}", p);
+}
+
+LineChart accuracy_chart(const std::string& caption, const std::string& axis, const std::vector<Curve>& curves) {
+  LineChart chart{.caption = caption, .x_axis = axis, .y_axis = "accuracy, %"};
+  for (const Curve& curve : curves) {
+    LineSeries series{curve.name, curve.x, {}};
+    for (const double y : curve.y) series.y.push_back(100 * y);
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+}  // namespace dsk::experiment

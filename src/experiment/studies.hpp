@@ -1,0 +1,26 @@
+#pragma once
+
+#include <dsk/experiment/experiment.hpp>
+
+namespace dsk::experiment {
+
+/// Every study, some splits at a time, so that all have equally many when the time is up. The evaluations come in the
+/// order of the studies.
+std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const ExperimentOptions& options);
+
+/// The number of splits to make: what was asked for, or one of the two.
+Index splits_of(const ExperimentOptions& options, Index full, Index quick);
+
+/// Options with these methods on so many random halves.
+EvaluationOptions on_halves(std::string_view methods, Index splits, const ExperimentOptions& options);
+
+/// That kernels were learned from a part of each training half, in a sentence.
+std::string learned_from(const EvaluationOptions& options);
+
+/// The 10 methods with k-NN and the 9 with SVM of the paper's tables, and ours.
+inline constexpr std::string_view all_methods =
+    "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn,DSK-CS-p:knn,DSK-CS-c:knn,"
+    "DSK-auto:knn,"
+    "CHK:svm,EUK:svm,LEK:svm,PEK:svm,SK:svm,DSK-RM-p:svm,DSK-RM-c:svm,DSK-TM-p:svm,DSK-TM-c:svm,DSK-auto:svm";
+
+}  // namespace dsk::experiment
