@@ -6,7 +6,7 @@ void ApproximateModel::describe(Facts& facts) const {
   facts.add("approximation", "nystrom");
   facts.add("landmarks", origin.landmarks);
   facts.add("landmark_choice", origin.choice);
-  facts.add("learned_on", origin.learned_on);
+  facts.add("chosen_on", origin.chosen_on);
   facts.add("residual_share", origin.residual_share);
   if (asked.error) {
     facts.add("error", *asked.error);

@@ -12,7 +12,7 @@ namespace dsk::cli {
 struct ApproximationFlags {
   std::optional<std::string> approximate;
   std::string landmarks = "adaptive";
-  Index learn_on = 2000;
+  Index choose_on = 2000;
 
   void add_to(CLI::App& command);
   bool asked() const { return approximate.has_value(); }

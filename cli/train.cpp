@@ -54,7 +54,7 @@ struct Train {
     std::optional<ApproximateModel> approximate;
     if (approximation.asked()) {
       approximate = approximately_trained(chosen, train);
-      approximate->origin.learned_on = basis.size();
+      approximate->origin.chosen_on = basis.size();
       origin.approximation = approximate->origin;
     }
     const Model model = approximate ? std::move(approximate->model) : trained(chosen, train);
@@ -105,7 +105,7 @@ struct Train {
   /// What kernel and settings are chosen on.
   Dataset chosen_on(const Dataset& train) const {
     if (!approximation.asked()) return train;
-    return train.select(balanced_sample(train.labels(), approximation.learn_on, selection.seed));
+    return train.select(balanced_sample(train.labels(), approximation.choose_on, selection.seed));
   }
 
   SvmTraining machine_training() const {

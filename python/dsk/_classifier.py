@@ -78,7 +78,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
         with Progress("kernels learned", self.verbose) as progress:
             return library.choose_settings(
                 data.dataset,
-                self._learn_on(),
+                self._choose_on(),
                 choice.comparison,
                 None if learning is None else learning.criterion,
                 "power" if learning is None else learning.adjustment,
@@ -89,15 +89,15 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
                 progress.listener(),
             )
 
-    def _learn_on(self) -> int:
+    def _choose_on(self) -> int:
         """How many matrices kernel and settings are chosen on; 0 for all."""
         if self.approximate is None:
             return 0
         if not isinstance(self.approximate, str):
             raise ValueError(f"approximate must be None or a text such as 'nystrom:1000'; got {self.approximate!r}")
-        if isinstance(self.learn_on, bool) or not isinstance(self.learn_on, numbers.Integral) or self.learn_on < 2:
-            raise ValueError(f"learn_on must be a whole number, 2 or more; got {self.learn_on!r}")
-        return int(self.learn_on)
+        if isinstance(self.choose_on, bool) or not isinstance(self.choose_on, numbers.Integral) or self.choose_on < 2:
+            raise ValueError(f"choose_on must be a whole number, 2 or more; got {self.choose_on!r}")
+        return int(self.choose_on)
 
     def _is_free(self, choice: KernelChoice, *settings: Any) -> bool:
         """Whether anything is left to be chosen by cross-validation."""

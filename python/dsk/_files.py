@@ -92,7 +92,7 @@ def _comparison_parameters(model: Any) -> dict:
     parameters = _kernel_parameters(model.comparison)
     if model.approximation is not None:
         parameters["approximate"] = f"nystrom:{model.approximation['landmarks']}"
-        parameters["learn_on"] = max(2, model.approximation["learned_on"])
+        parameters["choose_on"] = max(2, model.approximation["chosen_on"])
     return parameters
 
 

@@ -31,7 +31,7 @@ class KNeighborsClassifier(MatricesClassifier):
         For many matrices: features from landmarks in place of all pairs. "nystrom:1000" takes 1000 landmarks,
         "nystrom:error=0.01" as few as leave a hundredth of the kernel matrix's trace out, but no more than 2000,
         "nystrom:auto" is the same. Needs a positive definite kernel.
-    learn_on : int, default=2000
+    choose_on : int, default=2000
         With `approximate`: kernel and settings are chosen on so many matrices, the classes balanced.
     cv : int, default=5
         Folds of the cross-validation.
@@ -80,7 +80,7 @@ class KNeighborsClassifier(MatricesClassifier):
         *,
         zeta: NumberOrAuto = "auto",
         approximate: Optional[str] = None,
-        learn_on: int = 2000,
+        choose_on: int = 2000,
         cv: int = 5,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -90,7 +90,7 @@ class KNeighborsClassifier(MatricesClassifier):
         self.n_neighbors = n_neighbors
         self.zeta = zeta
         self.approximate = approximate
-        self.learn_on = learn_on
+        self.choose_on = choose_on
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -114,7 +114,7 @@ class KNeighborsClassifier(MatricesClassifier):
             Itself.
         """
         neighbours = count_or_auto("n_neighbors", self.n_neighbors)
-        self._learn_on()
+        self._choose_on()
         choice = self._kernel_choice()
         data = labelled_matrices(X, y, groups, type(self).__name__)
         comparison, criterion, learned = choice.comparison, "", None
@@ -153,5 +153,5 @@ class KNeighborsClassifier(MatricesClassifier):
             return library.train_knn(data.dataset, comparison, neighbours, criterion, threads)
         seed = seed_of(self.random_state)
         return library.train_nystrom_knn(
-            data.dataset, comparison, self.approximate, neighbours, criterion, self._learn_on(), seed, threads
+            data.dataset, comparison, self.approximate, neighbours, criterion, self._choose_on(), seed, threads
         )

@@ -54,7 +54,7 @@ class SVC(MatricesClassifier):
         For many matrices: features from landmarks in place of all pairs. "nystrom:1000" takes 1000 landmarks,
         "nystrom:error=0.01" as few as leave a hundredth of the kernel matrix's trace out, but no more than 2000,
         "nystrom:auto" is the same. Needs a positive definite kernel.
-    learn_on : int, default=2000
+    choose_on : int, default=2000
         With `approximate`: kernel and settings are chosen on so many matrices, the classes balanced.
     cv : int, default=5
         Folds of the cross-validation.
@@ -118,7 +118,7 @@ class SVC(MatricesClassifier):
         margin: str = "linear",
         decision_function_shape: str = "ovr",
         approximate: Optional[str] = None,
-        learn_on: int = 2000,
+        choose_on: int = 2000,
         cv: int = 5,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -134,7 +134,7 @@ class SVC(MatricesClassifier):
         self.margin = margin
         self.decision_function_shape = decision_function_shape
         self.approximate = approximate
-        self.learn_on = learn_on
+        self.choose_on = choose_on
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -223,7 +223,7 @@ class SVC(MatricesClassifier):
         ):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
-        if self._learn_on() > 0 and self.theta_range == "any":
+        if self._choose_on() > 0 and self.theta_range == "any":
             raise ValueError("approximate needs a positive definite kernel, which theta_range='any' does not promise")
 
     def _svm_selection(self, choice: KernelChoice, c: Optional[float], theta: Optional[float]) -> Any:
@@ -250,7 +250,7 @@ class SVC(MatricesClassifier):
             bool(self.probability),
             self.theta_range == "any" or choice.automatic or comparison.kernel is not None,
             self.approximate,
-            self._learn_on(),
+            self._choose_on(),
             seed_of(self.random_state),
             criterion,
             threads_of(self.n_jobs),

@@ -29,7 +29,7 @@ def test_is_about_as_good_as_the_exact_one(model, approximate, halves):
     assert found.approximation_["choice"] == "adaptive"
     assert 0 < found.approximation_["landmarks"] <= 300
     assert 0 <= found.approximation_["residual_share"] < 0.05
-    assert found.approximation_["learned_on"] == 300
+    assert found.approximation_["chosen_on"] == 300
 
 
 def test_a_machine_keeps_the_landmarks(halves):
@@ -42,9 +42,9 @@ def test_a_machine_keeps_the_landmarks(halves):
 
 def test_settings_are_chosen_on_a_part(halves):
     X, y, _, _ = halves
-    knn = dsk.KNeighborsClassifier(approximate="nystrom:30", learn_on=60).fit(X, y)
-    assert knn.approximation_["learned_on"] == 60
-    learned = dsk.SVC(dsk.DiscriminativeStein("centred", "affine", penalty=0.01), approximate="nystrom:30", learn_on=90)
+    knn = dsk.KNeighborsClassifier(approximate="nystrom:30", choose_on=60).fit(X, y)
+    assert knn.approximation_["chosen_on"] == 60
+    learned = dsk.SVC(dsk.DiscriminativeStein("centred", "affine", penalty=0.01), approximate="nystrom:30", choose_on=90)
     assert learned.fit(X, y).learned_.adjustment == "affine"
 
 
@@ -74,8 +74,8 @@ def test_can_be_searched_over(halves):
         ({"approximate": "nystrom:0"}, "nystrom:M"),
         ({"approximate": "fourier"}, "nystrom:M"),
         ({"approximate": 1000}, "approximate must be"),
-        ({"approximate": "nystrom:9", "learn_on": 1}, "learn_on must be"),
-        ({"approximate": "nystrom:9", "learn_on": "all"}, "learn_on must be"),
+        ({"approximate": "nystrom:9", "choose_on": 1}, "choose_on must be"),
+        ({"approximate": "nystrom:9", "choose_on": "all"}, "choose_on must be"),
         ({"approximate": "nystrom:9", "theta_range": "any"}, "positive definite"),
         ({"approximate": "nystrom:9", "probability": True}, "probabilities"),
     ],

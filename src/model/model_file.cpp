@@ -37,7 +37,7 @@ nlohmann::ordered_json as_json(const ModelOrigin& origin) {
                                {"landmarks", approximation->landmarks},
                                {"choice", approximation->choice},
                                {"residual_share", approximation->residual_share},
-                               {"learned_on", approximation->learned_on},
+                               {"chosen_on", approximation->chosen_on},
                                {"seed", std::to_string(approximation->seed)}};
   return result;
 }
@@ -59,7 +59,7 @@ ModelOrigin read_origin(const model::Fields& fields, const std::filesystem::path
   origin.approximation = {.landmarks = approximation.count("landmarks"),
                           .choice = approximation.text("choice"),
                           .residual_share = approximation.number("residual_share"),
-                          .learned_on = approximation.count("learned_on"),
+                          .chosen_on = approximation.count("chosen_on"),
                           .seed = read_seed(approximation.text("seed"), file)};
   return origin;
 }

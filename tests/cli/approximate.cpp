@@ -51,12 +51,12 @@ TEST_F(Approximate, TrainsAndPredictsLikeTheExactModel) {
     ASSERT_EQ(run("train many.npz -o m.dsk --classifier " + classifier).status, 0);
     const double exact = predicted();
     for (const std::string how : {"nystrom:100", "nystrom:100 --landmarks greedy", "nystrom:100 --landmarks uniform",
-                                  "nystrom:auto", "nystrom:error=0.001 --learn-on 150"}) {
+                                  "nystrom:auto", "nystrom:error=0.001 --choose-on 150"}) {
       const nlohmann::json facts = trained(how + " --classifier " + classifier);
       EXPECT_EQ(facts["n"], 300);
       EXPECT_EQ(facts["classifier"], classifier);
       EXPECT_EQ(facts["approximation"], "nystrom");
-      EXPECT_EQ(facts["learned_on"], how.ends_with("150") ? 150 : 300);
+      EXPECT_EQ(facts["chosen_on"], how.ends_with("150") ? 150 : 300);
       EXPECT_LT(facts["residual_share"], 0.05);
       EXPECT_LT(facts["kernel_error"]["mean"], facts["kernel_error"]["largest"]);
       EXPECT_EQ(facts["sample"]["trained_on"], 150);
@@ -70,13 +70,13 @@ TEST_F(Approximate, TrainsAndPredictsLikeTheExactModel) {
 }
 
 TEST_F(Approximate, KeepsHowItWasMade) {
-  const nlohmann::json facts = trained("nystrom:20 --classifier svm --learn-on 90 --seed 5 --C 10 --balanced");
+  const nlohmann::json facts = trained("nystrom:20 --classifier svm --choose-on 90 --seed 5 --C 10 --balanced");
   const SavedModel saved = load_model(*this / "m.dsk");
   ASSERT_TRUE(saved.origin.approximation);
   EXPECT_EQ(saved.origin.samples, 300);
   EXPECT_EQ(saved.origin.approximation->landmarks, 20);
   EXPECT_EQ(saved.origin.approximation->choice, "adaptive");
-  EXPECT_EQ(saved.origin.approximation->learned_on, 90);
+  EXPECT_EQ(saved.origin.approximation->chosen_on, 90);
   EXPECT_EQ(saved.origin.approximation->seed, 5u);
   EXPECT_EQ(saved.origin.approximation->residual_share, facts["residual_share"]);
   EXPECT_EQ(std::get<SvmClassifier>(saved.model).support().size(), 20);
@@ -93,7 +93,7 @@ TEST_F(Approximate, TheStatedErrorIsReachedOrSaidNotToBe) {
 }
 
 TEST_F(Approximate, LearnedKernelsToo) {
-  trained("nystrom:50 --criterion centred --adjust affine --penalty 0.01 --classifier svm --learn-on 100");
+  trained("nystrom:50 --criterion centred --adjust affine --penalty 0.01 --classifier svm --choose-on 100");
   const Model model = load_model(*this / "m.dsk").model;
   ASSERT_TRUE(comparison(model).learned);
   EXPECT_GT(predicted(), 0.5);
@@ -116,9 +116,9 @@ TEST_F(Approximate, RefusesBadFlags) {
     EXPECT_SAYS(refused("--approximate " + value), "use nystrom:M");
   EXPECT_SAYS(refused("--approximate nystrom:10 --landmarks best"), "landmarks 'best' are unknown");
   EXPECT_SAYS(refused("--landmarks greedy"), "--landmarks requires --approximate");
-  EXPECT_SAYS(refused("--learn-on 100"), "--learn-on requires --approximate");
+  EXPECT_SAYS(refused("--choose-on 100"), "--choose-on requires --approximate");
   for (const std::string value : {"1", "-5", "many"})
-    EXPECT_SAYS(refused("--approximate nystrom:10 --learn-on " + value), "--learn-on");
+    EXPECT_SAYS(refused("--approximate nystrom:10 --choose-on " + value), "--choose-on");
   EXPECT_SAYS(refused("--approximate nystrom:10 --metric airm"), "airm gives no positive definite kernel");
   EXPECT_SAYS(refused("--approximate nystrom:10 --classifier svm --probabilities"), "--probabilities");
   EXPECT_SAYS(refused("--approximate nystrom:10 --theta-range any"), "--theta-range any");

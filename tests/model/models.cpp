@@ -50,7 +50,7 @@ ApproximationOrigin example_approximation() {
   return {.landmarks = 4,
           .choice = "greedy",
           .residual_share = 0.1 + 0.2,
-          .learned_on = 9,
+          .chosen_on = 9,
           .seed = std::numeric_limits<std::uint64_t>::max()};
 }
 

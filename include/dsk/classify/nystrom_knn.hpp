@@ -5,9 +5,9 @@
 
 namespace dsk {
 
-/// Nearest neighbours by Euclidean distance in the features of a map, which stand for sqrt(2 - 2 k(X, Y)). Keeps the
+/// Nearest neighbours by Euclidean distance in the features of a map, which stands for sqrt(2 - 2 k(X, Y)). Keeps the
 /// features of the training set, 8 n m bytes, and the landmarks, but no other matrices. A comparison takes m
-/// multiplications whatever d: less than the divergence of matrices from about d = 30 on, more for small ones.
+/// multiplications whatever d: many fewer than the divergence of large matrices, more than that of small ones.
 class NystromKnn {
  public:
   /// Throws InvalidInput for a training set without labels, fewer than 1 neighbours, or matrices of another size.
