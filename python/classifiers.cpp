@@ -117,7 +117,7 @@ SavedModel train_nystrom_knn_model(const Dataset& train, const Comparison& compa
                                    int threads) {
   return compute([&] {
     auto [map, origin] = nystrom(approximate, train, comparison, {}, criterion, chosen_on, seed, threads);
-    NystromKnn knn(std::move(map), train, {.neighbours = neighbours, .threads = threads});
+    NystromKnn knn(map, train, {.neighbours = neighbours, .threads = threads});
     origin.approximation->residual_share = knn.residual_share();
     return SavedModel{std::move(knn), std::move(origin)};
   });

@@ -10,7 +10,7 @@
 
 namespace dsk {
 
-NystromKnn::NystromKnn(NystromMap map, const Dataset& train, const KnnOptions& options)
+NystromKnn::NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options)
     : NystromKnn(map, map.features(train.matrices(), {.threads = options.threads}), train.labels(),
                  options.neighbours) {}
 

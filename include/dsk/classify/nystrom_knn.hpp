@@ -11,7 +11,7 @@ namespace dsk {
 class NystromKnn {
  public:
   /// Throws InvalidInput for a training set without labels, fewer than 1 neighbours, or matrices of another size.
-  NystromKnn(NystromMap map, const Dataset& train, const KnnOptions& options = {});
+  NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options = {});
   /// One trained before. Throws InvalidInput unless the parts fit together and are finite.
   NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours);
 

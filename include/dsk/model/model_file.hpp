@@ -34,7 +34,7 @@ struct ApproximationOrigin {
   Index landmarks = 0;
   std::string choice = {};    ///< of the landmarks, by its name
   double residual_share = 0;  ///< over the training set
-  Index chosen_on = 0;       ///< matrices that the kernel and the settings were chosen on
+  Index chosen_on = 0;        ///< matrices that the kernel and the settings were chosen on
   std::uint64_t seed = 0;
 
   bool operator==(const ApproximationOrigin&) const = default;
