@@ -139,6 +139,7 @@ std::vector<MatrixStack> device_inverse_sums(const SpdBatch& x, const PairWeight
       },
       how.options);
   std::vector<MatrixStack> result;
+  result.reserve(forms.size());
   for (const Matrix& form : forms) result.push_back(device_inverse_sums(x, form, how.options));
   return result;
 }
