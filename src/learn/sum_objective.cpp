@@ -33,6 +33,7 @@ std::vector<FormSums> SumObjective::gather(const SpdBatch& x, std::span<const do
       sums[t].add(row, first_column, {filled, forms * values.size()});
     }
   });
+  for (FormSums& of_theta : sums) of_theta.add_up(options_.team);
   return sums;
 }
 
@@ -60,7 +61,9 @@ KernelGradient SumObjective::in_one_pass(const SpdBatch& x, double theta) const 
                      sums.add(strip.row, strip.first_column, weights);
                    },
                    {.forms = forms, .theta = theta, .options = options_});
-  const FormWeights weights = criterion_.evaluate(sums, classes_);
+  FormSums of_all = sums;
+  of_all.add_up(options_.team);
+  const FormWeights weights = criterion_.evaluate(of_all, classes_);
   KernelGradient gradient{weights.value, std::move(inverses[0]), Eigen::VectorXd::Zero(x.size()), 0};
   std::vector<double>& combined = gradient.inverse_sums.values;
   for (std::size_t k = 0; k < combined.size(); ++k) {

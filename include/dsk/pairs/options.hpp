@@ -2,11 +2,14 @@
 
 namespace dsk {
 
+class Team;
+
 enum class Precision { float64, float32 };
 
 struct PairOptions {
   int threads = 0;                           ///< 0: all cores; few pairs run on one thread in any case
   Precision precision = Precision::float64;  ///< float32: twice the speed, 3e-6 of the largest, for condition below 1e5
+  const Team* team = nullptr;                ///< processes to share the pairs with; none: this one alone
 };
 
 }  // namespace dsk
