@@ -4,6 +4,7 @@
 #include <memory>
 #include <thread>
 #include "command.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -20,7 +21,8 @@ struct Info {
     facts.add("compiled", compiled_simd_targets());
     facts.add("threads", threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()));
     facts.add("backends", {"cpu"});
-    facts.write(json);
+    facts.add("mpi", ranks_text());
+    at_first(team(), [&] { facts.write(json); });
     facts.print();
   }
 };

@@ -6,16 +6,18 @@
 #include <cmath>
 #include "command.hpp"
 #include "files.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
 
 Dataset load_for(const std::optional<LearnedKernel>& learned, const std::string& file, const LoadOptions& options) {
-  Dataset data = load(file, options);
-  if (learned && learned->dim() != data.dim())
+  std::optional<Dataset> data;
+  together(team(), [&] { data = load(file, options); });
+  if (learned && learned->dim() != data->dim())
     throw InvalidInput(
-        fmt::format("{}: holds matrices of size {}, but the kernel is for size {}", file, data.dim(), learned->dim()));
-  return data;
+        fmt::format("{}: holds matrices of size {}, but the kernel is for size {}", file, data->dim(), learned->dim()));
+  return *std::move(data);
 }
 
 }  // namespace

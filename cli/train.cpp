@@ -12,6 +12,7 @@
 #include "files.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "selection_flags.hpp"
 
 namespace dsk::cli {
@@ -36,6 +37,7 @@ struct Train {
     const Method method = checked_method();
     SelectionOptions options = selection.options();
     options.pairs.threads = threads;
+    options.pairs.team = team();
     const auto start = std::chrono::steady_clock::now();
     const Dataset train = data.load_labelled();
     Progress progress("training");
@@ -47,11 +49,11 @@ struct Train {
     origin.samples = train.size();
     if (method.learning) origin.criterion = name(method.learning->criterion);
     const Model model = trained(chosen, train);
-    save(SavedModel{model, origin}, output);
+    at_first(team(), [&] { save(SavedModel{model, origin}, output); });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.end();
     const Facts facts = described(chosen, train, model, seconds);
-    facts.write(json);
+    at_first(team(), [&] { facts.write(json); });
     facts.print();
   }
 
@@ -91,6 +93,7 @@ struct Train {
     training.allow_indefinite = selection.theta_range == "any";
     training.seed = selection.seed;
     training.pairs.threads = threads;
+    training.pairs.team = team();
     return train_svm(chosen.comparison, train, training);
   }
 
