@@ -52,7 +52,8 @@ class StudyFile {
       return {};
     }
     try {
-      if (studies[study.name].at("settings") != settings)
+      // Whatever the order: other tools sort the names.
+      if (nlohmann::json(studies[study.name].at("settings")) != nlohmann::json(settings))
         throw InvalidInput(fmt::format("{}: holds results of other data or settings ({}); remove it or name another",
                                        file_.string(), study.name));
       std::vector<SplitResult> results;

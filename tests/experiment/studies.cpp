@@ -1,0 +1,116 @@
+#include "experiment/studies.hpp"
+
+#include <dsk/spd/generate.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+using namespace dsk::experiment;
+
+std::vector<Study> two_studies(Index splits) {
+  std::vector<Study> studies;
+  for (const std::uint64_t seed : {1u, 2u}) {
+    EvaluationOptions with = on_halves("SK:knn,LEK:knn", splits, {});
+    studies.push_back({"study " + std::to_string(seed),
+                       wishart_classes({.per_class = 8, .dim = 2, .degrees = 5, .tau = 1, .seed = seed}), with});
+  }
+  return studies;
+}
+
+using Kept = std::map<std::string, std::vector<SplitResult>>;
+
+ExperimentOptions keeping(Kept& kept) {
+  ExperimentOptions options;
+  options.threads = 1;
+  options.finished = [&](const Study& study) { return kept[study.name]; };
+  options.on_result = [&](const Study& study, const SplitResult& result) {
+    kept[study.name].push_back(result);
+    return true;
+  };
+  return options;
+}
+
+TEST(EvaluateAll, IsEvaluateForEveryStudy) {
+  const std::vector<Study> studies = two_studies(5);
+  const std::vector<Evaluation> found = evaluate_all(studies, {});
+  for (std::size_t s = 0; s < studies.size(); ++s) {
+    const Evaluation by_itself = evaluate(studies[s].data, studies[s].options);
+    ASSERT_EQ(found[s].splits.size(), 5u);
+    for (std::size_t m = 0; m < 2; ++m) EXPECT_EQ(found[s].methods[m].accuracies, by_itself.methods[m].accuracies);
+  }
+}
+
+TEST(EvaluateAll, GoesOnWhereItWasStopped) {
+  const std::vector<Study> studies = two_studies(5);
+  Kept kept;
+  ExperimentOptions stopping = keeping(kept);
+  int left = 7;
+  stopping.on_result = [&](const Study& study, const SplitResult& result) {
+    kept[study.name].push_back(result);
+    return --left > 0;
+  };
+  EXPECT_THROW(evaluate_all(studies, stopping), Cancelled);
+  EXPECT_EQ(kept["study 1"].size() + kept["study 2"].size(), 7u);
+  int computed = 0;
+  ExperimentOptions going_on = keeping(kept);
+  going_on.on_result = [&](const Study&, const SplitResult&) { return ++computed > 0; };
+  const std::vector<Evaluation> found = evaluate_all(studies, going_on);
+  EXPECT_EQ(computed, 20 - 7);
+  const std::vector<Evaluation> at_once = evaluate_all(studies, {});
+  for (std::size_t s = 0; s < 2; ++s) EXPECT_EQ(found[s].methods[1].accuracies, at_once[s].methods[1].accuracies);
+}
+
+TEST(EvaluateAll, MoreSplitsBuildOnFewer) {
+  Kept kept;
+  evaluate_all(two_studies(2), keeping(kept));
+  int computed = 0;
+  ExperimentOptions more = keeping(kept);
+  more.on_result = [&](const Study&, const SplitResult&) { return ++computed > 0; };
+  evaluate_all(two_studies(5), more);
+  EXPECT_EQ(computed, 2 * 2 * 3);
+  EXPECT_EQ(evaluate_all(two_studies(1), keeping(kept))[0].splits.size(), 1u);
+}
+
+TEST(EvaluateAll, StopsInTimeWithEquallyManySplits) {
+  ExperimentOptions options;
+  options.minutes = 1e-9;
+  const std::vector<Evaluation> found = evaluate_all(two_studies(9), options);
+  EXPECT_EQ(found[0].splits.size(), 2u);
+  EXPECT_EQ(found[1].splits.size(), 2u);
+}
+
+TEST(EvaluateAll, CountsDownToNothing) {
+  ExperimentOptions options;
+  std::vector<ExperimentProgress> seen;
+  options.threads = 1;
+  options.on_progress = [&](const ExperimentProgress& progress) { seen.push_back(progress); };
+  evaluate_all(two_studies(3), options);
+  ASSERT_EQ(seen.size(), 13u);
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    EXPECT_EQ(seen[k].done, static_cast<Index>(k));
+    EXPECT_EQ(seen[k].all, 12);
+  }
+  EXPECT_EQ(seen.back().seconds_left, 0);
+  EXPECT_GT(seen[6].seconds_left, 0);
+}
+
+TEST(Experiments, HaveNamesOfTheirOwn) {
+  std::set<std::string_view> names;
+  for (const Experiment& one : experiments()) {
+    EXPECT_TRUE(names.insert(one.name).second) << one.name;
+    EXPECT_EQ(&find_experiment(one.name), &one);
+  }
+  EXPECT_EQ(names.size(), 13u);
+  EXPECT_NE(message_of([] { find_experiment("brodaz"); }).find("no experiment 'brodaz'; there are eigenvalue-bias"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace dsk::test
