@@ -169,7 +169,8 @@ TEST_F(NpyFile, GiveOnlyTheRowsAskedFor) {
                            wanted.matrices().values().begin(), wanted.matrices().values().end()))
         << name;
     EXPECT_EQ(part.has_labels(), name != "x.npy");
-    if (part.has_labels()) EXPECT_EQ(part.labels().codes(), wanted.labels().codes()) << name;
+    if (!part.has_labels()) continue;
+    EXPECT_EQ(part.labels().codes(), wanted.labels().codes()) << name;
   }
   for (const auto& [first, last] : std::vector<std::pair<Index, Index>>{{2, 2}, {-1, 3}, {5, 9}}) {
     const LoadOptions none{

@@ -93,7 +93,7 @@ TEST_F(Ranks, GoOnWithAnEvaluation) {
   alone(command + "whole.json");
   auto part = nlohmann::ordered_json::parse(get("whole.json"));
   part.erase("methods");
-  for (const std::size_t last : {6, 4, 1}) part["splits"].erase(last);
+  for (const std::size_t last : {6u, 4u, 1u}) part["splits"].erase(last);
   part["splits"][0]["theta"] = 42.5;  // to be recognised: it is not computed again
   put("part.json", part.dump());
   EXPECT_NE(output_of(command + "part.json").find("5 results are there already"), std::string::npos);
