@@ -52,8 +52,10 @@ void MpiTeam::combine(std::span<double> values, const Operation& operation) cons
                             own_begins.data(), MPI_DOUBLE, communicator_));
     double* const result = block.data() + begins[static_cast<std::size_t>(rank_)];
     std::copy_n(parts.data(), mine, result);
-    for (int k = 1; k < size_; ++k)
-      for (int i = 0; i < mine; ++i) result[i] = operation(result[i], parts[static_cast<std::size_t>(k * mine + i)]);
+    for (int k = 1; k < size_; ++k) {
+      const double* const part = parts.data() + own_begins[static_cast<std::size_t>(k)];
+      for (int i = 0; i < mine; ++i) result[i] = operation(result[i], part[i]);
+    }
     check_mpi(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, block.data(), counts.data(), begins.data(), MPI_DOUBLE,
                              communicator_));
     values = values.subspan(block.size());

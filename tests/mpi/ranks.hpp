@@ -69,7 +69,7 @@ class Ranks : public Program {
       for (const auto& [key, value] : wanted.items()) {
         const auto other = found.is_array() ? found.begin() + std::stol(key) : found.find(key);
         ASSERT_NE(other, found.end()) << where << '/' << key;
-        expect_alike(*other, value, where + '/' + key);
+        expect_alike(*other, value, std::string(where).append("/").append(key));
       }
     } else {
       EXPECT_EQ(found, wanted) << where;
