@@ -25,6 +25,7 @@ import learning
 import neighbours
 import peers
 import python_package
+import scale
 from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
 from targets import print_checks
 
@@ -158,8 +159,9 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "describe", "python", "evaluate"),
-                        help="measure one table; `evaluate` takes minutes and is left out otherwise")
+    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "describe", "python", "evaluate", "scale"),
+                        help="measure one table; `evaluate` and `scale` take minutes and are left out otherwise")
+    parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
     arguments = parser.parse_args()
 
     ours, eigen = (Program(arguments.programs / name) for name in ("bench_dsk", "bench_eigen"))
@@ -189,6 +191,8 @@ def main():
             result["neighbours"] = neighbours.measure(folder, ours, min(arguments.rounds, 5))
         if arguments.only == "evaluate":
             result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
+        if arguments.only == "scale":
+            result["scale"] = scale.measure(folder, arguments.programs / "dsk", arguments.matrices)
         if arguments.only in (None, "describe"):
             result["describe"] = describing.measure(folder, ours, arguments.programs, arguments.rounds)
     peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
@@ -209,6 +213,8 @@ def main():
         neighbours.show(result["neighbours"])
     if "evaluate" in result:
         evaluating.show(result["evaluate"])
+    if "scale" in result:
+        scale.show(result["scale"])
     if "describe" in result:
         describing.show(result["describe"])
     if arguments.check:

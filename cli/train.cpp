@@ -1,5 +1,6 @@
 #include <dsk/model/kernel_file.hpp>
 #include <dsk/model/model_file.hpp>
+#include <dsk/spd/sample.hpp>
 
 #include <fmt/core.h>
 
@@ -8,6 +9,8 @@
 #include <memory>
 #include <optional>
 
+#include "approximate_training.hpp"
+#include "approximation_flags.hpp"
 #include "command.hpp"
 #include "files.hpp"
 #include "labelled_data.hpp"
@@ -21,6 +24,7 @@ namespace {
 struct Train {
   LabelledData data;
   SelectionFlags selection;
+  ApproximationFlags approximation;
   std::string classifier = "knn";
   std::string metric = "stein";
   std::optional<std::string> kernel;
@@ -41,18 +45,28 @@ struct Train {
     const auto start = std::chrono::steady_clock::now();
     const Dataset train = data.load_labelled();
     Progress progress("training");
+    const Dataset basis = chosen_on(train);
     const ChosenMethod chosen =
-        kernel ? choose_settings(train, {.learned = load_kernel(*kernel).kernel}, method.classifier, options)
-               : choose_settings(train, method, options);
+        kernel ? choose_settings(basis, {.learned = load_kernel(*kernel).kernel}, method.classifier, options)
+               : choose_settings(basis, method, options);
     ModelOrigin origin;
     origin.repair = data.repair;
     origin.samples = train.size();
     if (method.learning) origin.criterion = name(method.learning->criterion);
-    const Model model = trained(chosen, train);
+    std::optional<ApproximateModel> approximate;
+    if (approximation.asked()) {
+      approximate = approximately_trained(chosen, train);
+      approximate->origin.chosen_on = basis.size();
+      origin.approximation = approximate->origin;
+    }
+    const Model model = approximate ? std::move(approximate->model) : trained(chosen, train);
     at_first(team(), [&] { save(SavedModel{model, origin}, output); });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.end();
-    const Facts facts = described(chosen, train, model, seconds);
+    Facts facts = described(chosen, train, model);
+    if (approximate) approximate->describe(facts);
+    facts.add("seconds", seconds);
+    facts.add("output", output.string());
     at_first(team(), [&] { facts.write(json); });
     facts.print();
   }
@@ -73,6 +87,7 @@ struct Train {
     if (selection.penalty != "auto" && !criterion)
       throw InvalidInput("--penalty is for --criterion: nothing is learned otherwise");
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+    if (approximation.asked()) check_approximation_flags(method);
     data.check();
     selection.options();
     check_model_name(output);
@@ -80,24 +95,52 @@ struct Train {
     return method;
   }
 
+  void check_approximation_flags(const Method& method) const {
+    approximation.options();
+    if (method.metric == Metric::airm)
+      throw InvalidInput("airm gives no positive definite kernel; --approximate needs one");
+    if (probabilities) throw InvalidInput("--probabilities are not calibrated with --approximate");
+    if (selection.theta_range == "any")
+      throw InvalidInput("--approximate needs a positive definite kernel, which --theta-range any does not promise");
+  }
+
+  /// What kernel and settings are chosen on.
+  Dataset chosen_on(const Dataset& train) const {
+    if (!approximation.asked()) return train;
+    return train.select(balanced_sample(train.labels(), approximation.choose_on, selection.seed));
+  }
+
+  SvmTraining machine_training() const {
+    SvmTraining training;
+    training.margin = margin == "squared" ? SoftMargin::squared : SoftMargin::linear;
+    training.balanced = balanced;
+    training.seed = selection.seed;
+    training.pairs.threads = threads;
+    return training;
+  }
+
+  ApproximateModel approximately_trained(const ChosenMethod& chosen, const Dataset& train) const {
+    NystromOptions options = approximation.options();
+    options.theta = selection.options().theta;
+    options.seed = selection.seed;
+    options.pairs.threads = threads;
+    return train_approximately(chosen, train, options, machine_training());
+  }
+
   Model trained(const ChosenMethod& chosen, const Dataset& train) const {
     if (chosen.method.classifier == Classifier::knn)
       return train_knn(chosen.comparison, train,
                        {.neighbours = static_cast<Index>(chosen.setting), .threads = threads});
-    SvmTraining training;
+    SvmTraining training = machine_training();
     training.theta = chosen.theta;
     training.c = chosen.setting;
-    training.margin = margin == "squared" ? SoftMargin::squared : SoftMargin::linear;
-    training.balanced = balanced;
     training.probabilities = probabilities;
     training.allow_indefinite = selection.theta_range == "any";
-    training.seed = selection.seed;
-    training.pairs.threads = threads;
     training.pairs.team = team();
     return train_svm(chosen.comparison, train, training);
   }
 
-  Facts described(const ChosenMethod& chosen, const Dataset& train, const Model& model, double seconds) const {
+  Facts described(const ChosenMethod& chosen, const Dataset& train, const Model& model) const {
     Facts facts;
     facts.add("n", train.size());
     facts.add("d", train.dim());
@@ -118,11 +161,10 @@ struct Train {
       facts.add("support", svm.support().size());
       if (svm.smallest_eigenvalue()) facts.add("smallest_eigenvalue", *svm.smallest_eigenvalue());
     } else {
+      if (const auto* features = std::get_if<NystromKnn>(&model)) facts.add("theta", features->map().theta());
       facts.add("neighbours", static_cast<Index>(chosen.setting));
     }
     facts.add("validated", chosen.validation_accuracy);
-    facts.add("seconds", seconds);
-    facts.add("output", output.string());
     return facts;
   }
 };
@@ -150,6 +192,7 @@ void add_train(CLI::App& program) {
       ->capture_default_str();
   command->add_flag("--balanced", task->balanced, "Weigh classes by 1 / their size in the SVM");
   command->add_flag("--probabilities", task->probabilities, "Calibrate the SVM for dsk predict --scores");
+  task->approximation.add_to(*command);
   command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
   command->add_option("--json", task->json, "Also write the facts to this file");
   command->footer("Example: dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");

@@ -1,10 +1,14 @@
+#include <dsk/approximate/nystrom_text.hpp>
+#include <dsk/classify/nystrom_svm.hpp>
 #include <dsk/model/kernel_file.hpp>
 #include <dsk/model/model_file.hpp>
 #include <dsk/select/choose.hpp>
+#include <dsk/spd/sample.hpp>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "bindings.hpp"
@@ -54,15 +58,22 @@ nb::dict as_dict(const ChosenMethod& chosen, const Dataset& train) {
   return facts;
 }
 
+/// What kernel and settings are chosen on: all of the training set, or so many of its matrices.
+Dataset chosen_on(const Dataset& train, Index choose_on, std::uint64_t seed) {
+  return choose_on == 0 ? train : train.select(balanced_sample(train.labels(), choose_on, seed));
+}
+
 /// Chooses what is free; `criterion` none: for the comparison as it is.
-nb::dict choose(const Dataset& train, const Comparison& comparison, const std::optional<std::string>& criterion,
-                const std::string& adjustment, const std::string& classifier, bool automatic, SelectionOptions options,
-                int threads, nb::object on_kernel) {
+nb::dict choose(const Dataset& whole, Index choose_on, const Comparison& comparison,
+                const std::optional<std::string>& criterion, const std::string& adjustment,
+                const std::string& classifier, bool automatic, SelectionOptions options, int threads,
+                nb::object on_kernel) {
   Method method{.metric = comparison.metric, .automatic = automatic, .classifier = parse_classifier(classifier)};
   if (criterion) method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjustment)};
   if (method.metric == Metric::airm && method.classifier == Classifier::svm && options.theta_range == ThetaRange::valid)
     throw InvalidInput("airm gives no positive definite kernel; use it with k-NN");
   options.pairs.threads = threads;
+  const Dataset train = chosen_on(whole, choose_on, options.seed);
   Listener listener(std::move(on_kernel));
   options.on_progress = [&](int done, int total) { return listener.tell(done, total); };
   try {
@@ -85,9 +96,48 @@ SavedModel train_knn_model(const Dataset& train, const Comparison& comparison, I
   });
 }
 
+/// The map that a text such as "nystrom:1000" asks for, and how a model in its features came to be.
+std::pair<NystromMap, ModelOrigin> nystrom(const std::string& text, const Dataset& train, const Comparison& comparison,
+                                           std::optional<double> theta, const std::string& criterion, Index chosen_on,
+                                           std::uint64_t seed, int threads) {
+  NystromOptions options = parse_nystrom(text);
+  options.theta = theta;
+  options.seed = seed;
+  options.pairs.threads = threads;
+  NystromMap map = fit_nystrom(comparison, train, options).map;
+  ApproximationOrigin approximation{.landmarks = map.size(),
+                                    .choice = std::string(name(options.choice)),
+                                    .chosen_on = std::min(chosen_on, train.size()),
+                                    .seed = seed};
+  return {std::move(map), {.criterion = criterion, .samples = train.size(), .approximation = approximation}};
+}
+
+SavedModel train_nystrom_knn_model(const Dataset& train, const Comparison& comparison, const std::string& approximate,
+                                   Index neighbours, const std::string& criterion, Index chosen_on, std::uint64_t seed,
+                                   int threads) {
+  return compute([&] {
+    auto [map, origin] = nystrom(approximate, train, comparison, {}, criterion, chosen_on, seed, threads);
+    NystromKnn knn(map, train, {.neighbours = neighbours, .threads = threads});
+    origin.approximation->residual_share = knn.residual_share();
+    return SavedModel{std::move(knn), std::move(origin)};
+  });
+}
+
+SavedModel train_nystrom_svm_model(const Dataset& train, const Comparison& comparison, const std::string& approximate,
+                                   double theta, SvmTraining training, const std::string& criterion, Index chosen_on) {
+  const int threads = training.pairs.threads;
+  return compute([&] {
+    auto [map, origin] = nystrom(approximate, train, comparison, theta, criterion, chosen_on, training.seed, threads);
+    NystromSvm svm = train_nystrom_svm(map, train, training);
+    origin.approximation->residual_share = svm.residual_share;
+    return SavedModel{std::move(svm.classifier), std::move(origin)};
+  });
+}
+
 SavedModel train_svm_model(const Dataset& train, const Comparison& comparison, double theta, double c,
                            bool squared_margin, bool balanced, std::vector<double> class_weights, bool probabilities,
-                           bool allow_indefinite, std::uint64_t seed, const std::string& criterion, int threads) {
+                           bool allow_indefinite, const std::optional<std::string>& approximate, Index chosen_on,
+                           std::uint64_t seed, const std::string& criterion, int threads) {
   SvmTraining training;
   training.theta = theta;
   training.c = c;
@@ -98,6 +148,8 @@ SavedModel train_svm_model(const Dataset& train, const Comparison& comparison, d
   training.allow_indefinite = allow_indefinite;
   training.seed = seed;
   training.pairs.threads = threads;
+  if (approximate)
+    return train_nystrom_svm_model(train, comparison, *approximate, theta, std::move(training), criterion, chosen_on);
   return compute([&] {
     return SavedModel{train_svm(comparison, train, training), {.criterion = criterion, .samples = train.size()}};
   });
@@ -114,9 +166,22 @@ const SvmClassifier& svm(const SavedModel& self) {
   throw InvalidInput("only support vector machines have this");
 }
 
-const Labels& known_labels(const SavedModel& self) {
-  const auto* knn = std::get_if<KnnClassifier>(&self.model);
-  return knn != nullptr ? knn->training_set().labels() : svm(self).support().labels();
+Index neighbours(const SavedModel& self) {
+  if (const auto* knn = std::get_if<NystromKnn>(&self.model)) return knn->neighbours();
+  return std::get<KnnClassifier>(self.model).neighbours();
+}
+
+/// None for an exact model.
+std::optional<nb::dict> approximation(const SavedModel& self) {
+  const auto& origin = self.origin.approximation;
+  if (!origin) return {};
+  nb::dict facts;
+  facts["landmarks"] = origin->landmarks;
+  facts["choice"] = origin->choice;
+  facts["residual_share"] = origin->residual_share;
+  facts["chosen_on"] = origin->chosen_on;
+  facts["seed"] = origin->seed;
+  return facts;
 }
 
 }  // namespace
@@ -150,12 +215,14 @@ void bind_classifiers(nb::module_& module) {
       .def("set_scale", [](SelectionOptions& self, const std::string& text) { self.scale = Scale::parse(text); })
       .def("allow_any_theta", [](SelectionOptions& self) { self.theta_range = ThetaRange::any; });
 
-  module.def("choose_settings", &choose, "train"_a, "comparison"_a, "criterion"_a.none(), "adjustment"_a,
+  module.def("choose_settings", &choose, "train"_a, "choose_on"_a, "comparison"_a, "criterion"_a.none(), "adjustment"_a,
              "classifier"_a, "automatic"_a, "options"_a, "threads"_a, "on_kernel"_a.none());
   module.def("train_knn", &train_knn_model, "train"_a, "comparison"_a, "neighbours"_a, "criterion"_a, "threads"_a);
+  module.def("train_nystrom_knn", &train_nystrom_knn_model, "train"_a, "comparison"_a, "approximate"_a, "neighbours"_a,
+             "criterion"_a, "chosen_on"_a, "seed"_a, "threads"_a);
   module.def("train_svm", &train_svm_model, "train"_a, "comparison"_a, "theta"_a, "c"_a, "squared_margin"_a,
-             "balanced"_a, "class_weights"_a, "probabilities"_a, "allow_indefinite"_a, "seed"_a, "criterion"_a,
-             "threads"_a);
+             "balanced"_a, "class_weights"_a, "probabilities"_a, "allow_indefinite"_a, "approximate"_a.none(),
+             "chosen_on"_a, "seed"_a, "criterion"_a, "threads"_a);
 
   nb::class_<SavedModel>(module, "Model", "A trained classifier")
       .def_static("load", [](const std::filesystem::path& file) { return compute([&] { return load_model(file); }); })
@@ -165,10 +232,10 @@ void bind_classifiers(nb::module_& module) {
       .def_prop_ro("dim", [](const SavedModel& self) { return dim(self.model); })
       .def_prop_ro("comparison", [](const SavedModel& self) { return comparison(self.model); })
       .def_prop_ro("names", [](const SavedModel& self) { return class_names(self.model); })
-      .def_prop_ro("integral", [](const SavedModel& self) { return known_labels(self).integral(); })
+      .def_prop_ro("integral", [](const SavedModel& self) { return labels(self.model).integral(); })
       .def_prop_ro("criterion", [](const SavedModel& self) { return self.origin.criterion; })
-      .def_prop_ro("neighbours",
-                   [](const SavedModel& self) { return std::get<KnnClassifier>(self.model).neighbours(); })
+      .def_prop_ro("approximation", &approximation)
+      .def_prop_ro("neighbours", &neighbours)
       .def_prop_ro("theta", [](const SavedModel& self) { return svm(self).theta(); })
       .def_prop_ro("c", [](const SavedModel& self) { return svm(self).training().c; })
       .def_prop_ro("squared_margin",

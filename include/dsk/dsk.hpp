@@ -1,7 +1,12 @@
 #pragma once
 
+#include <dsk/approximate/nystrom.hpp>
+#include <dsk/approximate/nystrom_text.hpp>
+#include <dsk/classify/approximation_check.hpp>
 #include <dsk/classify/knn.hpp>
 #include <dsk/classify/leave_one_out.hpp>
+#include <dsk/classify/nystrom_knn.hpp>
+#include <dsk/classify/nystrom_svm.hpp>
 #include <dsk/classify/pairwise_svm.hpp>
 #include <dsk/classify/prediction.hpp>
 #include <dsk/classify/svm.hpp>
@@ -42,4 +47,5 @@
 #include <dsk/spd/generate.hpp>
 #include <dsk/spd/interrupt.hpp>
 #include <dsk/spd/repair.hpp>
+#include <dsk/spd/sample.hpp>
 #include <dsk/version.hpp>

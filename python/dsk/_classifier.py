@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from typing import Any, NamedTuple, Optional, Union
 
@@ -77,6 +78,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
         with Progress("kernels learned", self.verbose) as progress:
             return library.choose_settings(
                 data.dataset,
+                self._choose_on(),
                 choice.comparison,
                 None if learning is None else learning.criterion,
                 "power" if learning is None else learning.adjustment,
@@ -87,6 +89,16 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
                 progress.listener(),
             )
 
+    def _choose_on(self) -> int:
+        """How many matrices kernel and settings are chosen on; 0 for all."""
+        if self.approximate is None:
+            return 0
+        if not isinstance(self.approximate, str):
+            raise ValueError(f"approximate must be None or a text such as 'nystrom:1000'; got {self.approximate!r}")
+        if isinstance(self.choose_on, bool) or not isinstance(self.choose_on, numbers.Integral) or self.choose_on < 2:
+            raise ValueError(f"choose_on must be a whole number, 2 or more; got {self.choose_on!r}")
+        return int(self.choose_on)
+
     def _is_free(self, choice: KernelChoice, *settings: Any) -> bool:
         """Whether anything is left to be chosen by cross-validation."""
         free_zeta = is_auto(self.zeta) and choice.comparison.metric == "powereuclidean" and choice.comparison.zeta > 0
@@ -96,6 +108,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
         self._model = model
         self.classes_ = classes
         self.n_features_in_ = model.dim
+        self.approximation_ = model.approximation
         self.metric_ = model.comparison.metric
         self.zeta_ = model.comparison.zeta
         kernel = model.comparison.kernel

@@ -89,7 +89,14 @@ def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
 
 
 def _comparison_parameters(model: Any) -> dict:
-    comparison = model.comparison
+    parameters = _kernel_parameters(model.comparison)
+    if model.approximation is not None:
+        parameters["approximate"] = f"nystrom:{model.approximation['landmarks']}"
+        parameters["choose_on"] = max(2, model.approximation["chosen_on"])
+    return parameters
+
+
+def _kernel_parameters(comparison: Any) -> dict:
     if comparison.kernel is not None:
         return {"kernel": LearnedKernel(comparison.kernel)}
     if comparison.metric == "powereuclidean":

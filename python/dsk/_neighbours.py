@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._classifier import MatricesClassifier
-from ._labels import labelled_matrices
+from ._labels import LabelledMatrices, labelled_matrices
 from ._learned import LearnedKernel
 from ._library import library
-from ._options import NumberOrAuto, count_or_auto, threads_of
+from ._options import NumberOrAuto, count_or_auto, seed_of, threads_of
 
 
 class KNeighborsClassifier(MatricesClassifier):
@@ -27,6 +27,12 @@ class KNeighborsClassifier(MatricesClassifier):
         "auto" is the best of 1, 3, 5, 7 and 9 by cross-validation inside the training set.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric.
+    approximate : str, optional
+        For many matrices: features from landmarks in place of all pairs. "nystrom:1000" takes 1000 landmarks,
+        "nystrom:error=0.01" as few as leave a hundredth of the kernel matrix's trace out, but no more than 2000,
+        "nystrom:auto" is the same. Needs a positive definite kernel.
+    choose_on : int, default=2000
+        With `approximate`: kernel and settings are chosen on so many matrices, the classes balanced.
     cv : int, default=5
         Folds of the cross-validation.
     random_state : int, RandomState or None
@@ -42,6 +48,9 @@ class KNeighborsClassifier(MatricesClassifier):
         As given or chosen.
     validation_accuracy_ : float or None
         Of what was chosen, in cross-validation; None if nothing was.
+    approximation_ : dict or None
+        With `approximate`: the number of landmarks, their choice, the share of the trace that they leave out, and what
+        it was learned on.
     learned_ : LearnedKernel
         If the kernel is a learned one.
     metric_, zeta_ : str, float
@@ -70,6 +79,8 @@ class KNeighborsClassifier(MatricesClassifier):
         n_neighbors: NumberOrAuto = "auto",
         *,
         zeta: NumberOrAuto = "auto",
+        approximate: Optional[str] = None,
+        choose_on: int = 2000,
         cv: int = 5,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -78,6 +89,8 @@ class KNeighborsClassifier(MatricesClassifier):
         self.kernel = kernel
         self.n_neighbors = n_neighbors
         self.zeta = zeta
+        self.approximate = approximate
+        self.choose_on = choose_on
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -101,6 +114,7 @@ class KNeighborsClassifier(MatricesClassifier):
             Itself.
         """
         neighbours = count_or_auto("n_neighbors", self.n_neighbors)
+        self._choose_on()
         choice = self._kernel_choice()
         data = labelled_matrices(X, y, groups, type(self).__name__)
         comparison, criterion, learned = choice.comparison, "", None
@@ -113,9 +127,7 @@ class KNeighborsClassifier(MatricesClassifier):
             comparison, criterion, learned = chosen["comparison"], chosen["criterion"], chosen["kernel"]
             neighbours = int(chosen["setting"])
             self.validation_accuracy_ = chosen["validation_accuracy"]
-        self._take(
-            library.train_knn(data.dataset, comparison, neighbours, criterion, threads_of(self.n_jobs)), data.classes
-        )
+        self._take(self._train(data, comparison, neighbours, criterion), data.classes)
         if learned is not None:
             self.learned_ = LearnedKernel(learned)
         self.n_neighbors_ = neighbours
@@ -134,3 +146,12 @@ class KNeighborsClassifier(MatricesClassifier):
         ndarray of shape (n, n_classes)
         """
         return self._predict(X)[1]
+
+    def _train(self, data: LabelledMatrices, comparison: Any, neighbours: int, criterion: str) -> Any:
+        threads = threads_of(self.n_jobs)
+        if self.approximate is None:
+            return library.train_knn(data.dataset, comparison, neighbours, criterion, threads)
+        seed = seed_of(self.random_state)
+        return library.train_nystrom_knn(
+            data.dataset, comparison, self.approximate, neighbours, criterion, self._choose_on(), seed, threads
+        )

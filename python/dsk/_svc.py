@@ -50,6 +50,12 @@ class SVC(MatricesClassifier):
         How slacks are paid for; "squared" is the L2-norm soft margin.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         One column per class, or one per pair of classes.
+    approximate : str, optional
+        For many matrices: features from landmarks in place of all pairs. "nystrom:1000" takes 1000 landmarks,
+        "nystrom:error=0.01" as few as leave a hundredth of the kernel matrix's trace out, but no more than 2000,
+        "nystrom:auto" is the same. Needs a positive definite kernel.
+    choose_on : int, default=2000
+        With `approximate`: kernel and settings are chosen on so many matrices, the classes balanced.
     cv : int, default=5
         Folds of the cross-validation.
     random_state : int, RandomState or None
@@ -73,6 +79,9 @@ class SVC(MatricesClassifier):
         Of each machine.
     smallest_eigenvalue_ : float or None
         Of the training kernel, where theta does not promise it to be positive definite.
+    approximation_ : dict or None
+        With `approximate`: the number of landmarks, their choice, the share of the trace that they leave out, and what
+        it was learned on.
     learned_ : LearnedKernel
         If the kernel is a learned one.
     metric_, zeta_ : str, float
@@ -108,6 +117,8 @@ class SVC(MatricesClassifier):
         probability: bool = False,
         margin: str = "linear",
         decision_function_shape: str = "ovr",
+        approximate: Optional[str] = None,
+        choose_on: int = 2000,
         cv: int = 5,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
@@ -122,6 +133,8 @@ class SVC(MatricesClassifier):
         self.probability = probability
         self.margin = margin
         self.decision_function_shape = decision_function_shape
+        self.approximate = approximate
+        self.choose_on = choose_on
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -210,6 +223,8 @@ class SVC(MatricesClassifier):
         ):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
+        if self._choose_on() > 0 and self.theta_range == "any":
+            raise ValueError("approximate needs a positive definite kernel, which theta_range='any' does not promise")
 
     def _svm_selection(self, choice: KernelChoice, c: Optional[float], theta: Optional[float]) -> Any:
         selection = self._selection(choice)
@@ -234,6 +249,8 @@ class SVC(MatricesClassifier):
             self._weights(data.classes),
             bool(self.probability),
             self.theta_range == "any" or choice.automatic or comparison.kernel is not None,
+            self.approximate,
+            self._choose_on(),
             seed_of(self.random_state),
             criterion,
             threads_of(self.n_jobs),

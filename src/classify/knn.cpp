@@ -5,7 +5,8 @@
 #include <numeric>
 #include <utility>
 
-#include "classify/row_blocks.hpp"
+#include "classify/neighbour_votes.hpp"
+#include "kernel/row_blocks.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk {
@@ -19,31 +20,7 @@ std::vector<Index> class_by_class(const Labels& labels) {
   return order;
 }
 
-/// Takes up the classes of the nearest of one matrix after the other.
-class Votes {
- public:
-  Votes(const Labels& known, Index count)
-      : known_(known),
-        codes_(static_cast<std::size_t>(count)),
-        scores_(Matrix::Zero(count, static_cast<Index>(known.names().size()))) {}
-
-  void take(Index i, std::span<const int> nearest) {
-    codes_[static_cast<std::size_t>(i)] = most_votes(nearest);
-    for (const int c : nearest) scores_(i, c) += 1;
-    scores_.row(i) /= static_cast<double>(nearest.size());
-  }
-
-  Prediction prediction() && {
-    return {Labels(known_.names(), std::move(codes_), known_.integral()), std::move(scores_)};
-  }
-
- private:
-  const Labels& known_;
-  std::vector<int> codes_;
-  Matrix scores_;
-};
-
-void vote_of_nearest(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, Votes& votes) {
+void vote_of_nearest(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, detail::Votes& votes) {
   detail::check_model_dim(x.dim(), x.dim(), model.dim());
   const Labels& known = model.training_set().labels();
   const ComparedBatch points(model.comparison(), x, options.threads);
@@ -58,7 +35,7 @@ void vote_of_nearest(const KnnClassifier& model, const SpdBatch& x, const PairOp
   }
 }
 
-void vote_of_all(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, Votes& votes) {
+void vote_of_all(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, detail::Votes& votes) {
   const Labels& known = model.training_set().labels();
   const auto trained = static_cast<std::size_t>(known.size());
   const auto visit = [&](Index begin, const detail::SquaredDistances& squared) {
@@ -92,7 +69,7 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 }
 
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  Votes votes(model.training_set().labels(), x.size());
+  detail::Votes votes(model.training_set().labels(), x.size());
   const bool by_search = model.nearest() != nullptr && options.precision == Precision::float64;
   by_search ? vote_of_nearest(model, x, options, votes) : vote_of_all(model, x, options, votes);
   return std::move(votes).prediction();

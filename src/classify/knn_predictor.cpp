@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "classify/row_blocks.hpp"
 #include "kernel/matrix_adjuster.hpp"
+#include "kernel/row_blocks.hpp"
 #include "spd/check.hpp"
 
 namespace dsk {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "classify/binary_svm.hpp"
+#include "classify/class_weights.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk {
@@ -20,17 +21,6 @@ void check_finite(const Matrix& kernel) {
     for (Index j = 0; j < kernel.cols(); ++j)
       if (!std::isfinite(kernel(i, j)))
         throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
-}
-
-std::vector<double> checked_weights(const std::vector<double>& weights, std::size_t classes, double c) {
-  if (weights.empty()) return std::vector<double>(classes, 1);
-  if (weights.size() != classes)
-    throw InvalidInput(fmt::format("{} class weights do not fit {} classes", weights.size(), classes));
-  for (std::size_t k = 0; k < classes; ++k)
-    if (!(weights[k] > 0 && c * weights[k] > 0 && std::isfinite(c * weights[k])))
-      throw InvalidInput(
-          fmt::format("class weight {} is {}; it, and C times it, must be finite and above 0", k, weights[k]));
-  return weights;
 }
 
 }  // namespace
@@ -47,7 +37,7 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
   classes_.erase(std::unique(classes_.begin(), classes_.end()), classes_.end());
   if (classes_.size() < 2) throw InvalidInput("a support vector machine needs points of at least two classes");
 
-  const std::vector<double> weights = checked_weights(options.class_weights, classes_.size(), options.c);
+  const std::vector<double> weights = detail::checked_weights(options.class_weights, classes_.size(), options.c);
   const auto pairs = detail::all_pairs(classes_.size());
   const auto count = static_cast<Index>(pairs.size());
   coefficients_ = Matrix::Zero(size, count);

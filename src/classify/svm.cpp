@@ -3,39 +3,17 @@
 #include <dsk/pairs/exponential.hpp>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
-#include <set>
 #include <utility>
 
+#include "classify/class_weights.hpp"
 #include "classify/probability.hpp"
-#include "classify/row_blocks.hpp"
+#include "kernel/row_blocks.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk {
 namespace {
-
-std::vector<int> distinct(const std::vector<int>& codes) {
-  const std::set<int> sorted(codes.begin(), codes.end());
-  return {sorted.begin(), sorted.end()};
-}
-
-/// Factors of C for all classes' names.
-std::vector<double> class_weights(const SvmTraining& options, const Labels& labels) {
-  const std::size_t names = labels.names().size();
-  if (options.balanced && !options.class_weights.empty())
-    throw InvalidInput("class weights are either balanced or given, not both");
-  if (!options.balanced) {
-    if (!options.class_weights.empty() && options.class_weights.size() != names)
-      throw InvalidInput(fmt::format("{} class weights do not fit {} classes", options.class_weights.size(), names));
-    return options.class_weights;
-  }
-  std::vector<double> sizes(names, 0), weights(names, 1);
-  for (const int code : labels.codes()) ++sizes[static_cast<std::size_t>(code)];
-  const auto present = static_cast<double>(distinct(labels.codes()).size());
-  for (std::size_t c = 0; c < names; ++c)
-    if (sizes[c] > 0) weights[c] = static_cast<double>(labels.size()) / (present * sizes[c]);
-  return weights;
-}
 
 /// A kernel matrix without its negative eigenvalues, and what takes coefficients for it to those for the kernel itself.
 struct Clipped {
@@ -63,12 +41,50 @@ double checked_theta(const Comparison& comparison, const SvmTraining& options, I
   return theta;
 }
 
+Matrix decisions(const PairwiseSvm& machine, const Matrix& kernel, int threads) {
+  Matrix result(kernel.rows(), machine.offsets().size());
+  constexpr Index together = 256;
+  const double nanoseconds = 0.2 * static_cast<double>(together * kernel.cols() * result.cols());
+  detail::for_ranges((kernel.rows() + together - 1) / together, threads, nanoseconds, [&](Index first, Index last) {
+    const Index begin = first * together, count = std::min(last * together, kernel.rows()) - begin;
+    result.middleRows(begin, count) = machine.decisions(kernel.middleRows(begin, count));
+  });
+  return result;
+}
+
+/// The decision values of one block of rows after the other: calls visit(first row, decisions).
+template <class Visitor>
+void visit_decisions(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
+  const auto visit_squared = [&](Index first, detail::SquaredDistances squared) {
+    Matrix kernel = detail::finished(std::move(squared), true, options.threads);
+    exponential_in_place(kernel, -model.theta(), options.threads);
+    visit(first, decisions(model.machine(), kernel, options.threads));
+  };
+  detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit_squared);
+}
+
+/// Calibrated, of the classes that the machines know.
+Matrix probabilities(const SvmClassifier& model, const Matrix& decisions, int threads) {
+  const std::size_t classes = model.machine().classes().size();
+  Matrix result(decisions.rows(), static_cast<Index>(classes));
+  const double nanoseconds = std::pow(static_cast<double>(classes), 3);
+  detail::for_ranges(decisions.rows(), threads, nanoseconds, [&](Index first, Index last) {
+    Eigen::RowVectorXd first_of_pair(decisions.cols());
+    for (Index i = first; i < last; ++i) {
+      for (Index p = 0; p < decisions.cols(); ++p)
+        first_of_pair[p] = model.sigmoids()[static_cast<std::size_t>(p)](decisions(i, p));
+      result.row(i) = detail::couple(first_of_pair, classes);
+    }
+  });
+  return result;
+}
+
 }  // namespace
 
 SvmClassifier::SvmClassifier(Parts parts, int threads)
     : parts_(std::move(parts)), compared_(parts_.comparison, parts_.support.matrices(), threads) {
   const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue] = parts_;
-  if (distinct(support.labels().codes()) != machine.classes())
+  if (detail::distinct(support.labels().codes()) != machine.classes())
     throw InvalidInput("the classes of the support matrices are not those of the machine");
   if (machine.coefficients().rows() != support.size())
     throw InvalidInput(fmt::format("coefficients of {} support matrices do not fit {}", machine.coefficients().rows(),
@@ -86,10 +102,10 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   const Labels& labels = train.labels();
   SvmTraining used = options;
   used.theta = checked_theta(comparison, options, train.dim());
-  used.class_weights = class_weights(options, labels);
+  used.class_weights = detail::class_weights(options, labels);
   SvmOptions svm{.c = options.c, .margin = options.margin, .threads = options.pairs.threads};
   if (!used.class_weights.empty())
-    for (const int code : distinct(labels.codes()))
+    for (const int code : detail::distinct(labels.codes()))
       svm.class_weights.push_back(used.class_weights[static_cast<std::size_t>(code)]);
 
   Matrix kernel = squared_distances(comparison, train.matrices(), options.pairs);
@@ -122,36 +138,26 @@ SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const
 }
 
 Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  Matrix decisions(x.size(), model.machine().offsets().size());
-  detail::visit_row_blocks(model.comparison(), x, model.compared(), options,
-                           [&](Index first, detail::SquaredDistances squared) {
-                             Matrix kernel = detail::finished(std::move(squared), true, options.threads);
-                             exponential_in_place(kernel, -model.theta(), options.threads);
-                             decisions.middleRows(first, kernel.rows()) = model.machine().decisions(kernel);
-                           });
-  return decisions;
+  Matrix result(x.size(), model.machine().offsets().size());
+  visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
+    result.middleRows(first, decisions.rows()) = decisions;
+  });
+  return result;
 }
 
 Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
   const PairwiseSvm& machine = model.machine();
-  const Matrix decisions = decision_values(model, x, options);
-  Matrix of_present = machine.wins(decisions, options.threads);
-  std::vector<int> codes = machine.winners(of_present);
-  if (model.has_probabilities()) {
-    const auto classes = static_cast<double>(machine.classes().size());
-    detail::for_ranges(x.size(), options.threads, classes * classes * classes, [&](Index first, Index last) {
-      Eigen::RowVectorXd first_of_pair(decisions.cols());
-      for (Index i = first; i < last; ++i) {
-        for (Index p = 0; p < decisions.cols(); ++p)
-          first_of_pair[p] = model.sigmoids()[static_cast<std::size_t>(p)](decisions(i, p));
-        of_present.row(i) = detail::couple(first_of_pair, machine.classes().size());
-      }
-    });
-  }
   const Labels& known = model.support().labels();
   Matrix scores = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
-  for (std::size_t c = 0; c < machine.classes().size(); ++c)
-    scores.col(machine.classes()[c]) = of_present.col(static_cast<Index>(c));
+  std::vector<int> codes;
+  visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
+    Matrix of_present = machine.wins(decisions, options.threads);
+    const std::vector<int> winners = machine.winners(of_present);
+    codes.insert(codes.end(), winners.begin(), winners.end());
+    if (model.has_probabilities()) of_present = probabilities(model, decisions, options.threads);
+    for (std::size_t c = 0; c < machine.classes().size(); ++c)
+      scores.col(machine.classes()[c]).segment(first, decisions.rows()) = of_present.col(static_cast<Index>(c));
+  });
   return {Labels(known.names(), std::move(codes), known.integral()), std::move(scores)};
 }
 

@@ -96,7 +96,7 @@ ExperimentOutcome brodatz_pairs(const ExperimentOptions& options) {
   const std::vector<Evaluation> of_printed = of_list(studies, evaluations, printed);
   const std::vector<Score> all = scores_over_tasks(of_printed);
   ExperimentOutcome outcome{.title = "The hardest pairs of textures (Tables III and IV)",
-                            .answer = "On the paper's 15 pairs: " + verdict(all)};
+                            .answer = fmt::format("On the paper's 15 pairs: {}", verdict(all))};
   outcome.sections.push_back(method_section("The paper's 15 pairs (Table IV)", all, paper::brodatz_pairs()));
   outcome.sections.back().text.push_back(
       "Means over the pairs; ± is the deviation among pairs, as in the paper; p is of the mean over the pairs, split "

@@ -22,7 +22,8 @@ ExperimentOutcome brodatz_samples(const ExperimentOptions& options) {
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
 
   OutcomeSection section;
-  section.table = {{"pixels, %", "SK", "DSK-KA-p", "less SK", "p (t)", "so", "DSK-auto", "less SK", "p (t)", "so"}};
+  section.table = {
+      {"pixels, %", "SK", "DSK-KA-p", "less SK", "p (t)", "verdict", "DSK-auto", "less SK", "p (t)", "verdict"}};
   std::vector<Curve> curves{{"SK", {}, {}}, {"DSK-KA-p", {}, {}}, {"DSK-auto", {}, {}}};
   int higher = 0, better = 0, worse = 0;
   for (std::size_t k = 0; k < shares.size(); ++k) {

@@ -8,7 +8,7 @@
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"
-#include "select/shuffle.hpp"
+#include "spd/shuffle.hpp"
 
 namespace dsk::experiment {
 namespace {

@@ -41,7 +41,7 @@ std::string as_text(const ExperimentOutcome& outcome) {
   std::string text = fmt::format("## {}\n\n{}\n", outcome.title, outcome.answer);
   for (const OutcomeSection& section : outcome.sections) {
     if (!section.heading.empty()) text += fmt::format("\n### {}\n", section.heading);
-    if (!section.table.empty()) text += "\n" + table_text(section.table);
+    if (!section.table.empty()) text += fmt::format("\n{}", table_text(section.table));
     for (const std::string& paragraph : section.text) text += fmt::format("\n{}\n", paragraph);
   }
   text += "\n";

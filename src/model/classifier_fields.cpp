@@ -21,17 +21,8 @@ Matrix as_matrix(const std::vector<double>& values, Index rows, Index columns) {
   return Eigen::Map<const Matrix>(values.data(), rows, columns);
 }
 
-/// Names the file in what `make` throws.
-template <class Make>
-auto checked(const std::filesystem::path& file, const Make& make) {
-  try {
-    return make();
-  } catch (const InvalidInput& error) {
-    throw io::file_error(file, error.what());
-  }
-}
+}  // namespace
 
-/// The comparison and the matrices with their classes, which all classifiers have.
 ArchiveContent shared_content(const Comparison& comparison, const Dataset& matrices) {
   const Labels& labels = matrices.labels();
   ArchiveContent content;
@@ -59,12 +50,13 @@ Comparison read_comparison(const ArchiveReader& archive, const std::filesystem::
   return result;
 }
 
-std::vector<int> read_codes(const ArchiveReader& archive, Index count, const std::filesystem::path& file) {
+std::vector<int> read_codes(const ArchiveReader& archive, const std::string& array, Index count,
+                            const std::filesystem::path& file) {
   std::vector<int> codes;
-  for (const double value : archive.read("codes", {count})) {
+  for (const double value : archive.read(array, {count})) {
     constexpr double most = std::numeric_limits<int>::max();
     if (!(value >= 0 && value <= most && value == std::floor(value)))
-      throw io::file_error(file, fmt::format("codes {} is {}, not a class", codes.size(), value));
+      throw io::file_error(file, fmt::format("{} {} is {}, not a class", array, codes.size(), value));
     codes.push_back(static_cast<int>(value));
   }
   return codes;
@@ -73,15 +65,13 @@ std::vector<int> read_codes(const ArchiveReader& archive, Index count, const std
 Dataset read_matrices(const ArchiveReader& archive, const std::filesystem::path& file) {
   const Fields fields = archive.fields();
   const Index count = fields.count("samples"), dim = fields.count("dim");
-  std::vector<int> codes = read_codes(archive, count, file);
+  std::vector<int> codes = read_codes(archive, "codes", count, file);
   MatrixStack stack{count, dim, archive.read("X", {count, dim, dim})};
   std::vector<std::string> names = fields.texts("classes");
   const bool integral = fields.flag("integral");
   return checked(
       file, [&] { return Dataset(SpdBatch(std::move(stack)), Labels(std::move(names), std::move(codes), integral)); });
 }
-
-}  // namespace
 
 void ArchiveContent::add(std::string name, std::vector<Index> shape, std::vector<double> values) {
   kept_.push_back(std::move(values));

@@ -4,6 +4,7 @@
 #include <dsk/classify/svm.hpp>
 
 #include <deque>
+#include <io/file_error.hpp>
 #include <model/archive.hpp>
 
 namespace dsk::model {
@@ -21,6 +22,24 @@ class ArchiveContent {
   std::vector<NamedArray> arrays_;
   std::deque<std::vector<double>> kept_;
 };
+
+/// Names the file in what `make` throws.
+template <class Make>
+auto checked(const std::filesystem::path& file, const Make& make) {
+  try {
+    return make();
+  } catch (const InvalidInput& error) {
+    throw io::file_error(file, error.what());
+  }
+}
+
+/// The comparison and the matrices with their classes, which all classifiers have.
+ArchiveContent shared_content(const Comparison& comparison, const Dataset& matrices);
+Comparison read_comparison(const ArchiveReader& archive, const std::filesystem::path& file);
+Dataset read_matrices(const ArchiveReader& archive, const std::filesystem::path& file);
+/// Positions of classes, one for each of `count` matrices.
+std::vector<int> read_codes(const ArchiveReader& archive, const std::string& array, Index count,
+                            const std::filesystem::path& file);
 
 ArchiveContent content(const KnnClassifier& knn);
 ArchiveContent content(const SvmClassifier& svm);

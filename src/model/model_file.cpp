@@ -2,49 +2,95 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <io/file_error.hpp>
 #include <model/classifier_fields.hpp>
+#include <model/nystrom_fields.hpp>
 
 namespace dsk {
 namespace {
 
 constexpr std::string_view knn_name = "knn";
 constexpr std::string_view svm_name = "svm";
+constexpr std::string_view nystrom_knn_name = "nystrom-knn";
 
-const Dataset& known(const KnnClassifier& knn) {
-  return knn.training_set();
+const Labels& known_labels(const KnnClassifier& knn) {
+  return knn.training_set().labels();
 }
-const Dataset& known(const SvmClassifier& svm) {
-  return svm.support();
+const Labels& known_labels(const SvmClassifier& svm) {
+  return svm.support().labels();
+}
+const Labels& known_labels(const NystromKnn& knn) {
+  return knn.labels();
 }
 
-const Dataset& known(const Model& model) {
-  return std::visit([](const auto& classifier) -> const Dataset& { return known(classifier); }, model);
+/// As files name it.
+std::string_view archive_kind(const Model& model) {
+  return std::holds_alternative<NystromKnn>(model) ? nystrom_knn_name : kind(model);
+}
+
+nlohmann::ordered_json as_json(const ModelOrigin& origin) {
+  nlohmann::ordered_json result{
+      {"repair", origin.repair}, {"criterion", origin.criterion}, {"samples", origin.samples}};
+  if (const auto& approximation = origin.approximation)
+    result["approximation"] = {{"method", "nystrom"},
+                               {"landmarks", approximation->landmarks},
+                               {"choice", approximation->choice},
+                               {"residual_share", approximation->residual_share},
+                               {"chosen_on", approximation->chosen_on},
+                               {"seed", std::to_string(approximation->seed)}};
+  return result;
+}
+
+/// As text: JSON readers cut whole numbers that need more than 53 bits.
+std::uint64_t read_seed(const std::string& text, const std::filesystem::path& file) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw io::file_error(file, fmt::format("seed {} is not a whole number", io::in_quotes(text)));
+  return seed;
+}
+
+ModelOrigin read_origin(const model::Fields& fields, const std::filesystem::path& file) {
+  ModelOrigin origin{
+      .repair = fields.text("repair"), .criterion = fields.text("criterion"), .samples = fields.count("samples")};
+  if (!fields.contains("approximation")) return origin;
+  const model::Fields approximation = fields.object("approximation");
+  origin.approximation = {.landmarks = approximation.count("landmarks"),
+                          .choice = approximation.text("choice"),
+                          .residual_share = approximation.number("residual_share"),
+                          .chosen_on = approximation.count("chosen_on"),
+                          .seed = read_seed(approximation.text("seed"), file)};
+  return origin;
 }
 
 void write(const Model& model, const ModelOrigin& origin, const std::filesystem::path& file) {
   if (origin.samples < 0) throw io::file_error(file, "samples is invalid");
   model::ArchiveContent content = std::visit([](const auto& classifier) { return model::content(classifier); }, model);
-  content.fields["origin"] = {{"repair", origin.repair}, {"criterion", origin.criterion}, {"samples", origin.samples}};
-  model::write_archive(file, kind(model), content.fields, content.arrays());
+  content.fields["origin"] = as_json(origin);
+  model::write_archive(file, archive_kind(model), content.fields, content.arrays());
 }
 
 }  // namespace
 
 std::string_view kind(const Model& model) {
-  return std::holds_alternative<KnnClassifier>(model) ? knn_name : svm_name;
+  return std::holds_alternative<SvmClassifier>(model) ? svm_name : knn_name;
 }
 
 Index dim(const Model& model) {
-  return known(model).dim();
+  return std::visit([](const auto& classifier) { return classifier.dim(); }, model);
 }
 
 const Comparison& comparison(const Model& model) {
   return std::visit([](const auto& classifier) -> const Comparison& { return classifier.comparison(); }, model);
 }
 
+const Labels& labels(const Model& model) {
+  return std::visit([](const auto& classifier) -> const Labels& { return known_labels(classifier); }, model);
+}
+
 const std::vector<std::string>& class_names(const Model& model) {
-  return known(model).labels().names();
+  return labels(model).names();
 }
 
 Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options) {
@@ -66,11 +112,11 @@ SavedModel load_model(const std::filesystem::path& file, int threads) {
   const model::ArchiveReader archive(file);
   const std::string kind = archive.kind();
   if (kind == "kernel") throw io::file_error(file, "holds a kernel, not a classifier; train one with it");
-  if (kind != knn_name && kind != svm_name)
-    throw io::file_error(file, fmt::format("holds a model of kind {}; known are knn and svm", io::in_quotes(kind)));
-  const model::Fields fields = archive.fields().object("origin");
-  ModelOrigin origin{
-      .repair = fields.text("repair"), .criterion = fields.text("criterion"), .samples = fields.count("samples")};
+  if (kind != knn_name && kind != svm_name && kind != nystrom_knn_name)
+    throw io::file_error(
+        file, fmt::format("holds a model of kind {}; known are knn, svm and nystrom-knn", io::in_quotes(kind)));
+  ModelOrigin origin = read_origin(archive.fields().object("origin"), file);
+  if (kind == nystrom_knn_name) return {model::read_nystrom_knn(archive, file, threads), std::move(origin)};
   if (kind == knn_name) return {model::read_knn(archive, file, threads), std::move(origin)};
   return {model::read_svm(archive, file, threads), std::move(origin)};
 }

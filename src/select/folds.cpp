@@ -9,7 +9,7 @@
 #include <random>
 #include <utility>
 
-#include "select/shuffle.hpp"
+#include "spd/shuffle.hpp"
 
 namespace dsk {
 namespace {

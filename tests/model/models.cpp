@@ -1,3 +1,4 @@
+#include <dsk/classify/nystrom_svm.hpp>
 #include <dsk/model/model_file.hpp>
 #include <dsk/spd/generate.hpp>
 
@@ -45,6 +46,24 @@ std::vector<Example> examples(const Dataset& train) {
   return result;
 }
 
+ApproximationOrigin example_approximation() {
+  return {.landmarks = 4,
+          .choice = "greedy",
+          .residual_share = 0.1 + 0.2,
+          .chosen_on = 9,
+          .seed = std::numeric_limits<std::uint64_t>::max()};
+}
+
+SavedModel small_nystrom_knn() {
+  const NystromMap map =
+      fit_nystrom(some_kernel(), small(), {.landmarks = 4, .choice = Landmarks::greedy, .theta = 2.5}).map;
+  return {NystromKnn(map, small(), {.neighbours = 3}), {.samples = 12, .approximation = example_approximation()}};
+}
+SavedModel small_nystrom_svm() {
+  const NystromMap map = fit_nystrom(Comparison{}, small(), {.landmarks = 2, .theta = 2.5}).map;
+  return {train_nystrom_svm(map, small(), {.c = 3}).classifier, {.approximation = example_approximation()}};
+}
+
 class ModelFile : public KernelFile {
  protected:
   static std::string says(const std::filesystem::path& file) {
@@ -68,7 +87,10 @@ SavedModel small_svm() {
 
 TEST_F(ModelFile, LoadedModelsPredictTheSameToTheBit) {
   const SpdBatch test = small(1).matrices();
-  for (const Example& example : examples(small())) {
+  std::vector<Example> saved = examples(small());
+  saved.push_back({"nearest in features", small_nystrom_knn()});
+  saved.push_back({"machine in features", small_nystrom_svm()});
+  for (const Example& example : saved) {
     save(example.saved, *this / "m.dsk");
     const SavedModel loaded = load_model(*this / "m.dsk");
     const Prediction before = predict(example.saved.model, test), after = predict(loaded.model, test);
@@ -106,7 +128,9 @@ TEST_F(ModelFile, IntegralNamesStayIntegral) {
 
 TEST_F(ModelFile, FilesOfTheFirstVersionStayReadable) {
   const SpdBatch test = small(1).matrices();
-  for (const auto& [file, example] : {std::pair(DSK_GOLDEN_KNN, small_knn()), {DSK_GOLDEN_SVM, small_svm()}}) {
+  for (const auto& [file, example] : {std::pair(DSK_GOLDEN_KNN, small_knn()),
+                                      {DSK_GOLDEN_SVM, small_svm()},
+                                      {DSK_GOLDEN_NYSTROM_KNN, small_nystrom_knn()}}) {
     const SavedModel loaded = load_model(file);
     EXPECT_EQ(kind(loaded.model), kind(example.model));
     EXPECT_EQ(loaded.origin, example.origin);
@@ -129,7 +153,7 @@ TEST_F(ModelFile, SaysWhatTheFileIs) {
 
 TEST_F(ModelFile, FlippedBitsAreFoundOrWithoutConsequence) {
   const SpdBatch test = small(1).matrices();
-  for (const SavedModel& saved : {small_knn(), small_svm()}) {
+  for (const SavedModel& saved : {small_knn(), small_svm(), small_nystrom_knn()}) {
     save(saved, *this / "good.dsk");
     const std::string good = get("good.dsk");
     const Matrix expected = predict(saved.model, test).scores;
@@ -146,7 +170,7 @@ TEST_F(ModelFile, FlippedBitsAreFoundOrWithoutConsequence) {
 }
 
 TEST_F(ModelFile, TruncationIsFound) {
-  for (const SavedModel& saved : {small_knn(), small_svm()}) {
+  for (const SavedModel& saved : {small_knn(), small_svm(), small_nystrom_knn()}) {
     save(saved, *this / "good.dsk");
     const std::string good = get("good.dsk");
     for (std::size_t length = 0; length < good.size(); length += 7)
@@ -155,7 +179,7 @@ TEST_F(ModelFile, TruncationIsFound) {
 }
 
 TEST_F(ModelFile, EachMissingFieldOrArray) {
-  for (const SavedModel& saved : {small_knn(), small_svm()}) {
+  for (const SavedModel& saved : {small_knn(), small_svm(), small_nystrom_knn()}) {
     save(saved, *this / "good.dsk");
     Members members = members_of(*this / "good.dsk");
     const auto whole = nlohmann::json::parse(members.extract("meta.json").mapped());
@@ -199,6 +223,26 @@ TEST_F(ModelFile, ValuesThatMakeNoModel) {
   EXPECT_SAYS(with(svm, "offsets", npy("<f8", "(3,)", bytes_of(std::vector<double>{0, nan, 0}))), "not a finite");
   EXPECT_SAYS(with(svm, "sigmoids", npy("<f8", "(3, 2)", bytes_of(std::vector<double>{0, nan, 0, 0, 0, 0}))),
               "sigmoid is not finite");
+}
+
+TEST_F(ModelFile, ValuesThatMakeNoFeatures) {
+  const SavedModel knn = small_nystrom_knn();
+  EXPECT_SAYS(says_of_field(knn, "/theta", 0.7), "theta 0.7 is not valid");
+  EXPECT_SAYS(says_of_field(knn, "/neighbours", 0), "neighbours 0 must be 1 or more");
+  EXPECT_SAYS(says_of_field(knn, "/samples", 3), "codes.npy: has shape (4,), not (3,)");
+  EXPECT_SAYS(says_of_field(knn, "/trained", 11), "feature_codes.npy: has shape (12,), not (11,)");
+  EXPECT_SAYS(says_of_field(knn, "/origin/approximation/seed", "-1"), "seed '-1' is not a whole number");
+  EXPECT_SAYS(says_of_field(knn, "/origin/approximation/landmarks", -1), "landmarks is not a whole number");
+  const auto with = [&](const std::string& array, const std::string& shape, const std::vector<double>& values) {
+    return says_of(knn,
+                   [&](Members& members, auto&) { members[array + ".npy"] = npy("<f8", shape, bytes_of(values)); });
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_SAYS(with("factor", "(4, 4)", std::vector<double>(16, 0)), "positive diagonal");
+  EXPECT_SAYS(with("factor", "(3, 4)", std::vector<double>(12, 1)), "factor.npy: has shape (3, 4), not (4, 4)");
+  EXPECT_SAYS(with("features", "(12, 4)", std::vector<double>(48, nan)), "not a finite number");
+  EXPECT_SAYS(with("feature_codes", "(12,)", std::vector<double>(12, 3)), "is class 3 of 3");
+  EXPECT_SAYS(with("feature_codes", "(12,)", std::vector<double>(12, 0.5)), "feature_codes 0 is 0.5, not a class");
 }
 
 TEST_F(ModelFile, WrongSizeAtPrediction) {

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <dsk/kernel/duals.hpp>
+
+#include <cstdint>
+
+#include "classify/row_lanes.hpp"
+#include "spd/aligned.hpp"
+
+namespace dsk::detail {
+
+/// Points in single precision, one per padded row: half the memory of doubles and a quarter of LIBLINEAR's nodes.
+class FeatureRows {
+ public:
+  FeatureRows(Index count, Index dim)
+      : dim_(dim), padded_((dim + row_padding - 1) / row_padding * row_padding), values_(count * padded_) {}
+
+  Index dim() const { return dim_; }
+  Index padded() const { return padded_; }
+  const float* operator[](Index i) const { return values_.data() + i * padded_; }
+  /// Takes rows from `first` on.
+  void set(Index first, const Matrix& rows);
+
+ private:
+  Index dim_;
+  Index padded_;
+  AlignedArray<float> values_;
+};
+
+/// A linear machine between two classes: minimises (|w|^2 + b^2)/2 + sum_i cost_i loss(1 - sign_i (w'x_i + b)), where
+/// the loss of a slack s > 0 is s, or s^2/2 if `squared`.
+struct DescentProblem {
+  const FeatureRows& rows;
+  std::span<const Index> members;
+  std::span<const int> signs;
+  MarginBounds costs;
+  bool squared = false;
+  std::uint64_t seed = 0;  ///< of the order in which points are visited
+};
+
+struct DescentOptions {
+  double tolerance = 0.05;  ///< of the projected gradient, which is in units of margins
+  Index max_passes = 1000;  ///< LIBLINEAR's limit
+};
+
+struct DescentResult {
+  Eigen::VectorXd weights;
+  double offset = 0;
+  Eigen::VectorXd eta;  ///< the dual solution, one for each member
+  Index passes = 0;
+  bool converged = false;
+};
+
+/// Dual coordinate descent with shrinking: the method of Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), as in
+/// LIBLINEAR.
+DescentResult descend(const DescentProblem& problem, const DescentOptions& options = {});
+
+}  // namespace dsk::detail

@@ -1,0 +1,128 @@
+#include <dsk/classify/nystrom_svm.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "classify/binary_svm.hpp"
+#include "classify/class_weights.hpp"
+#include "classify/dual_descent.hpp"
+#include "spd/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+void check(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
+  if (map.landmarks().labels().names() != train.labels().names())
+    throw InvalidInput("the landmarks' classes have other names than the training set's");
+  if (options.theta && *options.theta != map.theta())
+    throw InvalidInput(fmt::format("theta {} is not the map's, {}", *options.theta, map.theta()));
+  if (options.probabilities) throw InvalidInput("probabilities are not calibrated for machines in Nystrom features");
+  if (!(options.c > 0 && std::isfinite(options.c)))
+    throw InvalidInput(fmt::format("C {} must be finite and above 0", options.c));
+}
+
+/// All features in single precision, and their mean residual.
+std::pair<detail::FeatureRows, double> feature_rows(const NystromMap& map, const SpdBatch& x,
+                                                    const PairOptions& options) {
+  detail::FeatureRows rows(x.size(), map.size());
+  double residuals = 0;
+  map.visit_features(
+      x,
+      [&](Index first, const Matrix& features) {
+        rows.set(first, features);
+        for (Index i = 0; i < features.rows(); ++i) residuals += residual(features.row(i));
+      },
+      options);
+  return {std::move(rows), residuals / static_cast<double>(x.size())};
+}
+
+/// One linear machine for each pair of classes, as columns.
+struct LinearMachines {
+  Matrix weights;
+  Eigen::RowVectorXd offsets;
+  Index unfinished = 0;
+};
+
+LinearMachines descend_all(const detail::FeatureRows& rows, const std::vector<int>& codes,
+                           const std::vector<int>& classes, const std::vector<double>& weights,
+                           const SvmTraining& options) {
+  const auto pairs = detail::all_pairs(classes.size());
+  const auto count = static_cast<Index>(pairs.size());
+  LinearMachines result{Matrix(rows.dim(), count), Eigen::RowVectorXd(count)};
+  std::atomic<Index> unfinished = 0;
+  const double nanoseconds = 1e3 * static_cast<double>(codes.size()) / static_cast<double>(classes.size());
+  detail::for_ranges(count, options.pairs.threads, nanoseconds, [&](Index first, Index last) {
+    for (Index p = first; p < last; ++p) {
+      const auto [a, b] = pairs[static_cast<std::size_t>(p)];
+      const auto [members, signs] = detail::members_of_pair(codes, classes[a], classes[b]);
+      const detail::DescentResult machine = detail::descend({.rows = rows,
+                                                             .members = members,
+                                                             .signs = signs,
+                                                             .costs = {options.c * weights[a], options.c * weights[b]},
+                                                             .squared = options.margin == SoftMargin::squared,
+                                                             .seed = options.seed + static_cast<std::uint64_t>(p)});
+      result.weights.col(p) = machine.weights;
+      result.offsets[p] = machine.offset;
+      if (!machine.converged) ++unfinished;
+    }
+  });
+  result.unfinished = unfinished;
+  return result;
+}
+
+/// The landmarks, and for each class that has none its first member, which no machine uses.
+Dataset support_of(const NystromMap& map, const Dataset& train, const std::vector<int>& classes) {
+  const Dataset& landmarks = map.landmarks();
+  const std::vector<int> present = detail::distinct(landmarks.labels().codes());
+  std::vector<int> codes = landmarks.labels().codes();
+  MatrixStack stack{landmarks.size(), landmarks.dim(), {}};
+  const auto take = [&](std::span<const double> values) {
+    stack.values.insert(stack.values.end(), values.begin(), values.end());
+  };
+  take(landmarks.matrices().values());
+  for (const int missing : classes) {
+    if (std::binary_search(present.begin(), present.end(), missing)) continue;
+    const auto& known = train.labels().codes();
+    const Index at = std::find(known.begin(), known.end(), missing) - known.begin();
+    const MatrixView matrix = train.matrices()[at];
+    take({matrix.data(), static_cast<std::size_t>(matrix.size())});
+    codes.push_back(missing);
+    ++stack.count;
+  }
+  const Labels& names = landmarks.labels();
+  return Dataset(SpdBatch(std::move(stack)), Labels(names.names(), std::move(codes), names.integral()));
+}
+
+}  // namespace
+
+NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
+  check(map, train, options);
+  const Labels& labels = train.labels();
+  const std::vector<int> classes = detail::distinct(labels.codes());
+  if (classes.size() < 2) throw InvalidInput("a support vector machine needs points of at least two classes");
+  SvmTraining used = options;
+  used.theta = map.theta();
+  used.class_weights = detail::class_weights(options, labels);
+  std::vector<double> of_present;
+  if (!used.class_weights.empty())
+    for (const int code : classes) of_present.push_back(used.class_weights[static_cast<std::size_t>(code)]);
+  const std::vector<double> weights = detail::checked_weights(of_present, classes.size(), options.c);
+
+  const auto [rows, residual_share] = feature_rows(map, train.matrices(), options.pairs);
+  const LinearMachines machines = descend_all(rows, labels.codes(), classes, weights, options);
+  Dataset support = support_of(map, train, classes);
+  Matrix coefficients = Matrix::Zero(support.size(), machines.weights.cols());
+  coefficients.topRows(map.size()) = map.factor().triangularView<Eigen::Lower>().transpose().solve(machines.weights);
+  return {SvmClassifier({.comparison = map.comparison(),
+                         .support = std::move(support),
+                         .machine = PairwiseSvm(classes, std::move(coefficients), machines.offsets),
+                         .training = std::move(used)},
+                        options.pairs.threads),
+          residual_share, machines.unfinished};
+}
+
+}  // namespace dsk
