@@ -29,6 +29,9 @@ inline constexpr auto experiment_summary = "The paper's experiments, our figures
 /// Lets dsk-describe, which alone is linked with what reads pictures, do what `describe` and `experiment` ask for.
 void hand_over(int count, char** arguments);
 
+/// Reads the flag --device; throws InvalidInput for one that cannot be used, or not by several ranks.
+Device device_of(const std::string& flag);
+
 class Facts;
 
 inline constexpr auto device_help = "cpu, or cuda: pairs by the Stein divergence on a CUDA device";

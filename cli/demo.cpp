@@ -13,6 +13,7 @@
 #include "evaluation_table.hpp"
 #include "files.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -25,6 +26,7 @@ struct Demo {
 
   void run() const {
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+    if (team() != nullptr) throw InvalidInput("demo runs in one process: start it without mpirun");
     check_files({}, {json});
     std::error_code error;
     std::filesystem::create_directories(folder, error);

@@ -4,6 +4,8 @@
 #include <memory>
 #include "command.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
+#include "shared_rows.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -21,29 +23,33 @@ struct Distance : PairCommand {
     options.squared = squared;
     options.zeta = zeta;
     options.pairs = pairs();
-    const auto compute = [&](const auto&... sets) {
-      const Progress progress("distances");
-      return learned ? pairwise_distance(learned->adjust(sets.matrices(), threads)..., options)
-                     : pairwise_distance(sets.matrices()..., options);
+    const auto adjusted = [&](const Dataset& set) {
+      return learned ? learned->adjust(set.matrices(), threads) : set.matrices();
+    };
+    const PairFunction compute = [&](const SpdBatch& rows, const SpdBatch* columns) {
+      return columns == nullptr ? pairwise_distance(rows, options) : pairwise_distance(rows, *columns, options);
     };
     Facts facts;
     facts.add("n", first.size());
+    Progress progress("distances");
     Matrix result;
     if (y.empty()) {
-      result = compute(first);
+      result = over_ranks(adjusted(first), nullptr, compute);
     } else {
       const Dataset second = load_y(learned);
       facts.add("m", second.size());
-      result = compute(first, second);
+      const SpdBatch columns = adjusted(second);
+      result = over_ranks(adjusted(first), &columns, compute);
     }
-    save(result, output);
+    progress.end();
+    at_first(team(), [&] { save(result, output); });
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
-    facts.write(json);
+    at_first(team(), [&] { facts.write(json); });
     facts.print();
   }
 };

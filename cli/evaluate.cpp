@@ -1,5 +1,4 @@
 #include <dsk/pages/evaluation_page.hpp>
-#include <dsk/pairs/device.hpp>
 
 #include <fmt/core.h>
 
@@ -13,6 +12,7 @@
 #include "files.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "selection_flags.hpp"
 
 namespace dsk::cli {
@@ -85,15 +85,16 @@ struct Evaluate {
     options.protocol = parse_protocol(protocol);
     options.seed = selection.seed;
     options.selection = selection.options();
+    options.selection.pairs.team = team();
     options.threads = threads;
-    options.selection.pairs.device = parse_device(device);
+    options.selection.pairs.device = device_of(device);
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     data.check();
     check_files({data.x, data.labels, given_file(protocol)}, {report, json});
 
     const Dataset set = data.load_labelled();
     const auto settings = evaluation_settings(set, options, data.repair);
-    if (!json.empty()) options.finished = finished_results(json, settings);
+    if (!json.empty()) options.finished = known_results(settings);
     const std::vector<SplitResult> others = taken_out_others(options);
     const auto splits = static_cast<Index>(make_splits(set, options.protocol, options.seed).size());
     announce(set, options, splits);
@@ -112,16 +113,30 @@ struct Evaluate {
       return true;
     };
     const Evaluation evaluation = evaluate(set, options);
-    keeper.finish(evaluation, others);
+    at_first(team(), [&] { keeper.finish(evaluation, others); });
     progress.end();
     print_table(evaluation);
-    if (!report.empty()) {
+    at_first(team(), [&] {
+      if (report.empty()) return;
       save_text(evaluation_page(set, evaluation, options, as_list(settings)), report);
       fmt::print("\nreport     {}\n", report.string());
-    }
+    });
   }
 
  private:
+  /// Read by rank 0 for all: while others still read, it might already write.
+  std::vector<SplitResult> known_results(const nlohmann::ordered_json& settings) const {
+    if (team() == nullptr) return finished_results(json, settings);
+    nlohmann::ordered_json known = nlohmann::ordered_json::array();
+    at_first(team(), [&] {
+      for (const SplitResult& result : finished_results(json, settings)) known.push_back(as_json(result));
+    });
+    known = nlohmann::ordered_json::parse(team()->gather(known.dump()).front());
+    std::vector<SplitResult> results;
+    for (const auto& one : known) results.push_back(result_from(one));
+    return results;
+  }
+
   /// Takes the finished results of methods that are not asked for out of the options.
   static std::vector<SplitResult> taken_out_others(EvaluationOptions& options) {
     const auto first =

@@ -5,6 +5,7 @@
 #include <memory>
 #include <thread>
 #include "command.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -25,7 +26,8 @@ struct Info {
     if (cuda.built_in) backends.push_back("cuda");
     facts.add("backends", backends);
     facts.add("cuda", cuda.text);
-    facts.write(json);
+    facts.add("mpi", ranks_text());
+    at_first(team(), [&] { facts.write(json); });
     facts.print();
   }
 };

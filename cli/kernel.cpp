@@ -4,6 +4,8 @@
 #include <memory>
 #include "command.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
+#include "shared_rows.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -22,24 +24,29 @@ struct Kernel : PairCommand {
     options.metric = parse_metric(metric);
     options.theta = learned ? learned->theta() : *theta;
     options.zeta = zeta;
-    options.allow_indefinite = allow_indefinite;
     options.pairs = pairs();
-    const auto compute = [&](const auto&... sets) {
-      const Progress progress("kernel");
-      return learned ? kernel_matrix(*learned, sets.matrices()..., options.pairs)
-                     : kernel_matrix(sets.matrices()..., options);
+    const auto adjusted = [&](const Dataset& set) {
+      return learned ? learned->adjust(set.matrices(), threads) : set.matrices();
+    };
+    // What is learned needs no theta that is valid for every sample.
+    options.allow_indefinite = allow_indefinite || learned.has_value();
+    const PairFunction compute = [&](const SpdBatch& rows, const SpdBatch* columns) {
+      return columns == nullptr ? kernel_matrix(rows, options) : kernel_matrix(rows, *columns, options);
     };
     Facts facts;
     facts.add("n", first.size());
+    Progress progress("kernel");
     Matrix result;
     if (y.empty()) {
-      result = compute(first);
+      result = over_ranks(adjusted(first), nullptr, compute);
     } else {
       const Dataset second = load_y(learned);
       facts.add("m", second.size());
-      result = compute(first, second);
+      const SpdBatch columns = adjusted(second);
+      result = over_ranks(adjusted(first), &columns, compute);
     }
-    save(result, output);
+    progress.end();
+    at_first(team(), [&] { save(result, output); });
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
@@ -47,7 +54,7 @@ struct Kernel : PairCommand {
     add_range(facts, "kernel", result, y.empty());
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
-    facts.write(json);
+    at_first(team(), [&] { facts.write(json); });
     facts.print();
   }
 };

@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "command.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 
@@ -20,8 +23,36 @@ void LabelledData::check() const {
   parse_part(part);
 }
 
+namespace {
+
+Dataset load_together(const LabelledData& data, const decltype(LoadOptions::rows)& rows) {
+  std::optional<Dataset> loaded;
+  together(team(), [&] {
+    loaded = load(
+        data.x,
+        {.labels = data.labels, .repair = Repair::parse(data.repair), .part = parse_part(data.part), .rows = rows});
+  });
+  return *std::move(loaded);
+}
+
+}  // namespace
+
 Dataset LabelledData::load() const {
-  return dsk::load(x, {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part)});
+  return load_together(*this, {});
+}
+
+DataShare LabelledData::load_share() const {
+  if (team() == nullptr) {
+    Dataset all = load();
+    return {all, {0, all.size()}};
+  }
+  RowRange mine;
+  Dataset loaded = load_together(*this, [&](Index count) {
+    mine = share_of_rows(count, team()->rank(), team()->size());
+    const Index first = std::min(mine.first, count - 1);
+    return std::pair(first, std::max(mine.last, first + 1));
+  });
+  return {std::move(loaded), mine};
 }
 
 Dataset LabelledData::load_labelled() const {

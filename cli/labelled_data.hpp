@@ -1,11 +1,18 @@
 #pragma once
 
 #include <dsk/io/files.hpp>
+#include <dsk/pairs/team.hpp>
 
 #include <CLI/CLI.hpp>
 #include <string>
 
 namespace dsk::cli {
+
+/// Some of the matrices of a file.
+struct DataShare {
+  Dataset data;   ///< never empty: where a rank has no rows, it holds a matrix that is another's
+  RowRange rows;  ///< where in the file they are
+};
 
 /// The data set that a command learns from or scores, and how it is read.
 struct LabelledData {
@@ -18,7 +25,9 @@ struct LabelledData {
   /// Before any work: flags that cannot be used.
   void check() const;
   Dataset load() const;
-  /// The same; throws InvalidInput if there are no labels, or class names that no file could keep.
+  /// This rank's matrices; of an .npy file no others are read.
+  DataShare load_share() const;
+  /// All; throws InvalidInput if there are no labels, or class names that no file could keep.
   Dataset load_labelled() const;
 };
 

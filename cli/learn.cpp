@@ -1,6 +1,5 @@
 #include <dsk/learn/learn.hpp>
 #include <dsk/model/kernel_file.hpp>
-#include <dsk/pairs/device.hpp>
 #include <dsk/select/penalty.hpp>
 
 #include <fmt/core.h>
@@ -17,6 +16,7 @@
 #include "labelled_data.hpp"
 #include "number_or_auto.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -60,11 +60,11 @@ struct Learn {
       return true;
     };
     const LearnResult result = learn_kernel(train, options);
-    save(saved(result, options, train), output);
+    at_first(team(), [&] { save(saved(result, options, train), output); });
     add(facts, result, options);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
-    facts.write(json);
+    at_first(team(), [&] { facts.write(json); });
     progress.end();
     print(facts, result.kernel.adjustment());
   }
@@ -82,7 +82,8 @@ struct Learn {
     options.max_iterations = max_iterations;
     options.tolerance = tolerance;
     options.pairs.threads = threads;
-    options.pairs.device = parse_device(device);
+    options.pairs.device = device_of(device);
+    options.pairs.team = team();
     if (folds < 2) throw InvalidInput(fmt::format("--folds {} must be 2 or more", folds));
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
     if (options.c && !has_soft_margin(options.criterion))

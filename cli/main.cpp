@@ -7,6 +7,7 @@
 #include <string>
 #include "command.hpp"
 #include "number_options.hpp"
+#include "ranks.hpp"
 #include "short_waits.hpp"
 
 namespace {
@@ -19,8 +20,7 @@ int complain(std::string text, int status) {
     if (c == '\n' || c == '\r') c = ' ';
   }
   std::fflush(stdout);
-  fmt::print(stderr, "dsk: {}\n", text);
-  return status;
+  return dsk::cli::end_ranks(status, text);
 }
 
 std::string command_names(const CLI::App& program) {
@@ -39,6 +39,7 @@ bool is_unknown_command(const CLI::App& program, const std::string& word) {
 
 /// Ends the program at once, except while it writes a file: the writer then removes what it had and gives up.
 extern "C" void interrupt(int signal) {
+  dsk::cli::tell_of_signal(signal);
   if (dsk::is_writing()) {
     dsk::abandon_writing();
     return;
@@ -51,7 +52,7 @@ int run(int count, char** arguments) {
   CLI::App program("Classification of symmetric positive definite matrices", "dsk");
   program.set_version_flag("--version", fmt::format("dsk {}", DSK_VERSION));
   program.require_subcommand(0, 1);
-  program.footer("Try: dsk distance --help");
+  program.footer("Try: dsk distance --help\nOver the ranks of an MPI job: mpirun -n 4 dsk learn ... (see dsk info)");
   dsk::cli::add_demo(program);
   dsk::cli::add_describe(program);
   dsk::cli::add_distance(program);
@@ -64,13 +65,13 @@ int run(int count, char** arguments) {
   dsk::cli::add_info(program);
   for (CLI::App* const command : program.get_subcommands({})) dsk::cli::check_numbers(*command);
   if (count > 1 && is_unknown_command(program, arguments[1])) {
-    return complain(fmt::format("no command '{}'; there are {}", arguments[1], command_names(program)), bad_usage);
+    throw dsk::InvalidInput(fmt::format("no command '{}'; there are {}", arguments[1], command_names(program)));
   }
   try {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    return complain(fmt::format("{} (see dsk --help)", error.what()), bad_usage);
+    throw dsk::InvalidInput(fmt::format("{} (see dsk --help)", error.what()));
   }
   if (count == 1) fmt::print("{}", program.help());
   return 0;
@@ -82,12 +83,14 @@ int main(int count, char** arguments) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, with a word about it
   try {
+    dsk::cli::hand_over_to_ranks(arguments);
     dsk::cli::hand_over(count, arguments);
     dsk::cli::wait_shortly(arguments);
+    dsk::cli::start_ranks();
     const int status = run(count, arguments);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return complain("cannot write to standard output", failed);
-    return status;
+    return dsk::cli::end_ranks(status, "");
   } catch (const dsk::InvalidInput& error) {
     return complain(error.what(), bad_usage);
   } catch (const std::bad_alloc&) {

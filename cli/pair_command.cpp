@@ -1,22 +1,23 @@
 #include <dsk/metric/metric.hpp>
 #include <dsk/model/kernel_file.hpp>
-#include <dsk/pairs/device.hpp>
 
 #include <fmt/core.h>
 
 #include <cmath>
 #include "command.hpp"
 #include "files.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
 
 Dataset load_for(const std::optional<LearnedKernel>& learned, const std::string& file, const LoadOptions& options) {
-  Dataset data = load(file, options);
-  if (learned && learned->dim() != data.dim())
+  std::optional<Dataset> data;
+  together(team(), [&] { data = load(file, options); });
+  if (learned && learned->dim() != data->dim())
     throw InvalidInput(
-        fmt::format("{}: holds matrices of size {}, but the kernel is for size {}", file, data.dim(), learned->dim()));
-  return data;
+        fmt::format("{}: holds matrices of size {}, but the kernel is for size {}", file, data->dim(), learned->dim()));
+  return *std::move(data);
 }
 
 }  // namespace
@@ -44,7 +45,7 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
 void PairCommand::check() const {
   parse_metric(metric);
   Repair::parse(repair);
-  parse_device(device);
+  device_of(device);
   if (threads < 0) throw InvalidInput("--threads must be 0 or more");
   if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
   parse_part(part);
@@ -80,7 +81,7 @@ void PairCommand::add_learned(Facts& facts, const std::optional<LearnedKernel>& 
 PairOptions PairCommand::pairs() const {
   PairOptions options;
   options.threads = threads;
-  options.device = parse_device(device);
+  options.device = device_of(device);
   options.precision = float32 ? Precision::float32 : Precision::float64;
   return options;
 }

@@ -4,11 +4,12 @@
 #include <chrono>
 #include <cstdio>
 #include "progress.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
-  if (::isatty(STDERR_FILENO) == 0) return;
+  if (!is_first() || ::isatty(STDERR_FILENO) == 0) return;
   terminal_ = ::fdopen(::dup(STDERR_FILENO), "w");
   if (terminal_ != nullptr) thread_ = std::thread([this] { count_seconds(); });
 }

@@ -1,6 +1,5 @@
 #include <dsk/model/kernel_file.hpp>
 #include <dsk/model/model_file.hpp>
-#include <dsk/pairs/device.hpp>
 #include <dsk/spd/sample.hpp>
 
 #include <fmt/core.h>
@@ -16,6 +15,7 @@
 #include "files.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
+#include "ranks.hpp"
 #include "selection_flags.hpp"
 
 namespace dsk::cli {
@@ -42,7 +42,8 @@ struct Train {
     const Method method = checked_method();
     SelectionOptions options = selection.options();
     options.pairs.threads = threads;
-    options.pairs.device = parse_device(device);
+    options.pairs.device = device_of(device);
+    options.pairs.team = team();
     const auto start = std::chrono::steady_clock::now();
     const Dataset train = data.load_labelled();
     Progress progress("training");
@@ -61,14 +62,14 @@ struct Train {
       origin.approximation = approximate->origin;
     }
     const Model model = approximate ? std::move(approximate->model) : trained(chosen, train);
-    save(SavedModel{model, origin}, output);
+    at_first(team(), [&] { save(SavedModel{model, origin}, output); });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.end();
     Facts facts = described(chosen, train, model);
     if (approximate) approximate->describe(facts);
     facts.add("seconds", seconds);
     facts.add("output", output.string());
-    facts.write(json);
+    at_first(team(), [&] { facts.write(json); });
     facts.print();
   }
 
@@ -88,7 +89,7 @@ struct Train {
     if (selection.penalty != "auto" && !criterion)
       throw InvalidInput("--penalty is for --criterion: nothing is learned otherwise");
     if (threads < 0) throw InvalidInput("--threads must be 0 or more");
-    parse_device(device);
+    device_of(device);
     if (approximation.asked()) check_approximation_flags(method);
     data.check();
     selection.options();
@@ -118,7 +119,7 @@ struct Train {
     training.balanced = balanced;
     training.seed = selection.seed;
     training.pairs.threads = threads;
-    training.pairs.device = parse_device(device);
+    training.pairs.device = device_of(device);
     return training;
   }
 
@@ -126,7 +127,7 @@ struct Train {
     NystromOptions options = approximation.options();
     options.theta = selection.options().theta;
     options.seed = selection.seed;
-    options.pairs = {.threads = threads, .device = parse_device(device)};
+    options.pairs = {.threads = threads, .device = device_of(device)};
     return train_approximately(chosen, train, options, machine_training());
   }
 
@@ -139,6 +140,7 @@ struct Train {
     training.c = chosen.setting;
     training.probabilities = probabilities;
     training.allow_indefinite = selection.theta_range == "any";
+    training.pairs.team = team();
     return train_svm(chosen.comparison, train, training);
   }
 

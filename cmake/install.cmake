@@ -8,7 +8,7 @@ endif()
 if(TARGET dsk_cli)
   # So that a shared library in an unusual prefix is found.
   file(RELATIVE_PATH DSK_LIBRARY_FROM_PROGRAM ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  foreach(program dsk_cli dsk_describe_cli)
+  foreach(program dsk_cli dsk_describe_cli dsk_mpi_cli)
     if(TARGET ${program})
       set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${DSK_LIBRARY_FROM_PROGRAM}")
       install(TARGETS ${program})

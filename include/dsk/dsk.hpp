@@ -34,6 +34,7 @@
 #include <dsk/pairs/simd.hpp>
 #include <dsk/pairs/squared_distance.hpp>
 #include <dsk/pairs/stein.hpp>
+#include <dsk/pairs/team.hpp>
 #include <dsk/report/page.hpp>
 #include <dsk/select/choose.hpp>
 #include <dsk/select/evaluate.hpp>

@@ -57,4 +57,11 @@ Labels as_labels(const RawArray& array, const std::filesystem::path& file, std::
       array.values);
 }
 
+std::pair<Index, Index> chosen_rows(const RowChoice& rows, Index count, const std::filesystem::path& file) {
+  const auto [first, last] = rows(count);
+  if (first < 0 || first >= last || last > count)
+    throw file_error(file, fmt::format("has {} matrices: {} to {} are not among them", count, first, last - 1));
+  return {first, last};
+}
+
 }  // namespace dsk::io

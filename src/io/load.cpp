@@ -7,19 +7,20 @@
 #include <io/interpret.hpp>
 #include <io/readers.hpp>
 #include <new>
+#include <numeric>
 #include <spd/check.hpp>
 
 namespace dsk {
 namespace {
 
-io::RawDataset read_matrices(const std::filesystem::path& path, Part part) {
+io::RawDataset read_matrices(const std::filesystem::path& path, const LoadOptions& options) {
   switch (io::format_of(path)) {
     case io::FileFormat::npy:
-      return io::read_npy_file(path);
+      return io::read_npy_file(path, options.rows);
     case io::FileFormat::npz:
       return io::read_npz_file(path);
     case io::FileFormat::mat:
-      return io::read_mat_file(path, part == Part::test);
+      return io::read_mat_file(path, options.part == Part::test);
     default:
       return io::read_csv_file(path);
   }
@@ -43,11 +44,26 @@ void symmetrise_single(MatrixStack& stack) {
   }
 }
 
-SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path) try {
+void keep(MatrixStack& stack, Index first, Index last) {
+  const Index entries = stack.dim * stack.dim;
+  stack.values.erase(stack.values.begin() + last * entries, stack.values.end());
+  stack.values.erase(stack.values.begin(), stack.values.begin() + first * entries);
+  stack.count = last - first;
+}
+
+void keep(std::optional<Labels>& labels, Index first, Index last) {
+  if (!labels) return;
+  std::vector<Index> chosen(static_cast<std::size_t>(last - first));
+  std::iota(chosen.begin(), chosen.end(), first);
+  labels = labels->select(chosen);
+}
+
+SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path, Index first) try {
   return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack))
                                                  : repair(std::move(stack), options.repair);
 } catch (const InvalidInput& error) {
-  throw io::file_error(path, error.what());
+  const std::string text = error.what();
+  throw io::file_error(path, first == 0 ? text : fmt::format("{} (counted from matrix {} on)", text, first));
 }
 
 }  // namespace
@@ -59,13 +75,21 @@ Labels load_labels(const std::filesystem::path& path) try {
 }
 
 Dataset load(const std::filesystem::path& path, const LoadOptions& options) try {
-  io::RawDataset raw = read_matrices(path, options.part);
-  const Index count = raw.matrices.count;
+  io::RawDataset raw = read_matrices(path, options);
+  const Index count = raw.matrices.count + raw.unread;
   if (raw.single_precision) symmetrise_single(raw.matrices);
   auto labels = options.labels.empty() ? interpret(raw.labels, path, "labels", count)
                                        : interpret(io::read_labels(options.labels), options.labels, "labels", count);
   auto groups = interpret(raw.groups, path, "groups", count);
-  return Dataset(check(std::move(raw.matrices), options, path), std::move(labels), std::move(groups));
+  Index begin = 0;
+  if (options.rows) {
+    const auto [first, last] = io::chosen_rows(options.rows, count, path);
+    if (raw.unread == 0) keep(raw.matrices, first, last);
+    keep(labels, first, last);
+    keep(groups, first, last);
+    begin = first;
+  }
+  return Dataset(check(std::move(raw.matrices), options, path, begin), std::move(labels), std::move(groups));
 } catch (const std::bad_alloc&) {
   throw io::file_error(path, "needs more memory than there is");
 }

@@ -44,11 +44,21 @@ std::string find_matrices(const ZipReader& archive, const std::filesystem::path&
 
 }  // namespace
 
-RawDataset read_npy_file(const std::filesystem::path& path) {
+RawDataset read_npy_file(const std::filesystem::path& path, const RowChoice& rows) {
   FileSource source(path);
-  const NpyHeader header = read_npy_header(source);
+  NpyHeader header = read_npy_header(source);
   check_matrix_header(header, path, "the array");
-  return {as_matrices(read_npy_values(source, header), path, "the array"), {}, {}, header.type.bytes == 4};
+  RawDataset result;
+  result.single_precision = header.type.bytes == 4;
+  if (rows && header.shape.size() == 3 && !header.column_major) {
+    const auto [first, last] = chosen_rows(rows, header.shape[0], path);
+    const Index bytes = header.shape[1] * header.shape[2] * static_cast<Index>(header.type.bytes);
+    source.seek(source.position() + static_cast<std::uint64_t>(first * bytes));
+    result.unread = header.shape[0] - (last - first);
+    header.shape[0] = last - first;
+  }
+  result.matrices = as_matrices(read_npy_values(source, header), path, "the array");
+  return result;
 }
 
 RawDataset read_npz_file(const std::filesystem::path& path) {

@@ -2,8 +2,10 @@
 
 #include <dsk/spd/matrix.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,7 +23,11 @@ struct RawDataset {
   std::optional<RawArray> labels;
   std::optional<RawArray> groups;
   bool single_precision = false;  ///< the matrices came as float32 and are symmetric only as far as that goes
+  Index unread = 0;               ///< matrices that the file holds beside these
 };
+
+/// Which of `count` matrices are wanted, first <= i < last; empty: all.
+using RowChoice = std::function<std::pair<Index, Index>(Index count)>;
 
 /// The product of the sizes, or nothing if one is negative or the product overflows.
 std::optional<std::uint64_t> element_count(const std::vector<Index>& shape);

@@ -5,7 +5,8 @@
 
 namespace dsk::io {
 
-RawDataset read_npy_file(const std::filesystem::path& path);
+/// Reads the matrices that `rows` names, all if it is empty.
+RawDataset read_npy_file(const std::filesystem::path& path, const RowChoice& rows = {});
 RawDataset read_npz_file(const std::filesystem::path& path);
 RawDataset read_mat_file(const std::filesystem::path& path, bool test_part);
 RawDataset read_csv_file(const std::filesystem::path& path);

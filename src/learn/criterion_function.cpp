@@ -1,4 +1,5 @@
 #include <dsk/learn/criterion.hpp>
+#include <dsk/pairs/team.hpp>
 
 #include <fmt/format.h>
 
@@ -103,6 +104,10 @@ CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, dou
   result.value = gradient.value;
   result.by_slope = -kernel.theta() * moved.cwiseProduct(sensitivity).colwise().sum().transpose();
   result.by_intercept = -kernel.theta() * sensitivity.colwise().sum().transpose();
+  if (const Team* const team = state_->options.team) {
+    for (Eigen::VectorXd* part : {&result.by_slope, &result.by_intercept})
+      team->sum({part->data(), static_cast<std::size_t>(part->size())});
+  }
   result.by_log_c = gradient.by_log_c;
   return result;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dsk/pairs/team.hpp>
+
 #include <span>
 #include <vector>
 
@@ -38,6 +40,10 @@ class FormSums {
   void set(Index form, Index i, double sum) { rows_(form, i) = sum; }
   Eigen::RowVectorXd rows(Index form) const { return rows_.row(form); }
   double total(Index form) const { return rows_.row(form).sum(); }
+  /// From sums over one rank's share of the pairs to sums over all.
+  void add_up(const Team* team) {
+    if (team != nullptr) team->sum({rows_.data(), static_cast<std::size_t>(rows_.size())});
+  }
 
  private:
   Matrix rows_;

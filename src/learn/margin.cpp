@@ -3,9 +3,11 @@
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
 #include <dsk/pairs/stein.hpp>
+#include <dsk/pairs/team.hpp>
 
 #include <utility>
 
+#include "pairs/parcel.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk::detail {
@@ -23,6 +25,31 @@ MatrixStack sums_of_inverses(const SpdBatch& x, const Matrix& weights, const Pai
   return pairs.size() <= limit ? inverse_sums(x, pairs, options) : inverse_sums(x, weights, options);
 }
 
+/// Gives all ranks what the weights of all terms are made of; term p comes from rank p modulo their number.
+void exchange(std::vector<MarginTerm>& terms, const Team& team) {
+  const auto rank = static_cast<std::size_t>(team.rank()), ranks = static_cast<std::size_t>(team.size());
+  engine::Parcel mine;
+  for (std::size_t p = rank; p < terms.size(); p += ranks) {
+    mine.put(terms[p].value).put(terms[p].factor).put(terms[p].by_log_c);
+    for (const Eigen::VectorXd& vector : terms[p].vector)
+      mine.put_all(std::span<const double>(vector.data(), static_cast<std::size_t>(vector.size())));
+  }
+  const std::vector<std::string> parcels = team.gather(mine.bytes());
+  for (std::size_t from = 0; from < ranks; ++from) {
+    if (from == rank) continue;
+    engine::OpenParcel parcel(parcels[from]);
+    for (std::size_t p = from; p < terms.size(); p += ranks) {
+      terms[p].value = parcel.take<double>();
+      for (double& factor : terms[p].factor) factor = parcel.take<double>();
+      terms[p].by_log_c = parcel.take<double>();
+      for (Eigen::VectorXd& vector : terms[p].vector) {
+        const std::vector<double> values = parcel.take_all<double>();
+        vector = Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 MarginObjective::MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options)
@@ -32,26 +59,37 @@ std::size_t MarginObjective::position(Index first, Index second) const {
   return static_cast<std::size_t>(first * (2 * classes_.count() - first - 1) / 2 + second - first - 1);
 }
 
+MarginTerm MarginObjective::solve_pair(const Matrix& kernel, double c, int first, int second) const {
+  std::vector<Index> members = classes_.members[static_cast<std::size_t>(first)];
+  const std::vector<Index>& others = classes_.members[static_cast<std::size_t>(second)];
+  std::vector<int> signs(members.size(), 1);
+  members.insert(members.end(), others.begin(), others.end());
+  signs.resize(members.size(), -1);
+  Matrix soft_kernel = kernel(members, members);
+  soft_kernel.diagonal().array() += 1 / c;
+  return criterion_({soft_kernel, signs, c}, last_.empty() ? nullptr : &last_[position(first, second)]);
+}
+
 std::vector<MarginTerm> MarginObjective::solve(const Matrix& kernel, double c) const {
   const Index count = classes_.count();
   std::vector<std::pair<int, int>> class_pairs;
   for (int a = 0; a < count; ++a)
     for (int b = a + 1; b < count; ++b) class_pairs.emplace_back(a, b);
   std::vector<MarginTerm> terms(class_pairs.size());
+  // The same rank has the same pairs each time, and so their last solutions.
+  const auto rank = static_cast<std::size_t>(options_.team != nullptr ? options_.team->rank() : 0);
+  const auto ranks = static_cast<std::size_t>(options_.team != nullptr ? options_.team->size() : 1);
+  const std::size_t mine = (terms.size() + ranks - 1 - rank) / ranks;
   const double samples = 2 * static_cast<double>(classes_.samples()) / static_cast<double>(count);
-  for_ranges(static_cast<Index>(terms.size()), options_.threads, 10 * samples * samples, [&](Index begin, Index end) {
-    for (auto p = static_cast<std::size_t>(begin); p < static_cast<std::size_t>(end); ++p) {
-      const auto [a, b] = class_pairs[p];
-      std::vector<Index> members = classes_.members[static_cast<std::size_t>(a)];
-      const std::vector<Index>& others = classes_.members[static_cast<std::size_t>(b)];
-      std::vector<int> signs(members.size(), 1);
-      members.insert(members.end(), others.begin(), others.end());
-      signs.resize(members.size(), -1);
-      Matrix soft_kernel = kernel(members, members);
-      soft_kernel.diagonal().array() += 1 / c;
-      terms[p] = criterion_({soft_kernel, signs, c}, last_.empty() ? nullptr : &last_[p]);
-    }
+  together(options_.team, [&] {
+    for_ranges(static_cast<Index>(mine), options_.threads, 10 * samples * samples, [&](Index begin, Index end) {
+      for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+        const std::size_t p = k * ranks + rank;
+        terms[p] = solve_pair(kernel, c, class_pairs[p].first, class_pairs[p].second);
+      }
+    });
   });
+  if (options_.team != nullptr) exchange(terms, *options_.team);
   return terms;
 }
 
@@ -91,6 +129,7 @@ KernelGradient MarginObjective::gradient(const TrainingMatrices& x, double theta
     return gradient;
   }
   gradient.weight_sums = kernel.rowwise().sum();
+  if (options_.team != nullptr && options_.team->rank() != 0) gradient.weight_sums.setZero();
   gradient.inverse_sums = sums_of_inverses(x.batch(), kernel, options_);
   return gradient;
 }

@@ -28,8 +28,8 @@ using MarginCriterion = MarginTerm (*)(const ClassPair& pair, const MarginTerm* 
 MarginTerm radius_margin(const ClassPair& pair, const MarginTerm* similar);
 MarginTerm trace_margin(const ClassPair& pair, const MarginTerm* similar);
 
-/// A margin criterion summed over all pairs of classes. Keeps the kernel matrix, and the solutions of the last call
-/// to start the next one from; results do not depend on them.
+/// A margin criterion summed over all pairs of classes, each solved by one rank of a team. Keeps the kernel matrix, and
+/// the solutions of the last call to start the next one from; results do not depend on them.
 class MarginObjective : public Objective {
  public:
   MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options);
@@ -39,6 +39,7 @@ class MarginObjective : public Objective {
  private:
   Matrix divergences(const TrainingMatrices& x) const;
   std::vector<MarginTerm> solve(const Matrix& kernel, double c) const;
+  MarginTerm solve_pair(const Matrix& kernel, double c, int first, int second) const;
   /// c = dJ/dK o K, zero on the diagonal, in place of the kernel.
   void weigh(const std::vector<MarginTerm>& terms, Matrix& kernel) const;
   void weigh_class(const std::vector<MarginTerm>& terms, Index first, Matrix& kernel) const;

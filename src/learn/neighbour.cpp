@@ -3,6 +3,7 @@
 #include <dsk/pairs/exponential.hpp>
 #include <dsk/pairs/inverse_sums.hpp>
 #include <dsk/pairs/stein.hpp>
+#include <dsk/pairs/team.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +32,21 @@ struct RunningSum {
   }
   double log(double theta) const { return sum == 0 ? -infinity : std::log(sum) - theta * smallest; }
 };
+
+/// From sums over each rank's share of the pairs to sums over all.
+void add_up(std::vector<RunningSum>& sums, std::span<const double> thetas, const Team* team) {
+  if (team == nullptr) return;
+  std::vector<double> smallest, parts;
+  for (const RunningSum& one : sums) smallest.push_back(one.smallest);
+  team->smallest(smallest);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    RunningSum whole{smallest[k], 0};
+    whole.add(sums[k].smallest, sums[k].sum, thetas[k % thetas.size()]);
+    parts.push_back(whole.sum);
+  }
+  team->sum(parts);
+  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] = {smallest[k], parts[k]};
+}
 
 double log_add(double a, double b) {
   const double larger = std::max(a, b);
@@ -109,6 +125,8 @@ std::vector<Neighbour::LogSums> Neighbour::gather_here(const SpdBatch& x, std::s
         }
       },
       options_);
+  add_up(same, thetas, options_.team);
+  add_up(other, thetas, options_.team);
   std::vector<LogSums> result(per_matrix);
   for (std::size_t t = 0; t < per_matrix; ++t) {
     LogSums& sums = result[t];

@@ -12,11 +12,13 @@ namespace dsk::detail {
 
 /// A criterion J(K) and what its gradient is made of: with W = dJ/dK and c = W o K,
 /// dJ/dlog lam~_iz = -theta (lam~_iz u_iz' A_i u_iz - r_i), where A_i = sum_j c_ij M_ij^-1 and r_i = sum_j c_ij.
+/// The derivatives by the eigenvalues are linear in A and r: each rank of a team has the part of its share of the
+/// pairs.
 struct KernelGradient {
   double value = 0;
-  MatrixStack inverse_sums;     ///< A_i, or from a device
+  MatrixStack inverse_sums;     ///< A_i, or a rank's part, or from a device
   Matrix forms;                 ///< u_iz' A_i u_iz, (n, d)
-  Eigen::VectorXd weight_sums;  ///< r_i
+  Eigen::VectorXd weight_sums;  ///< r_i, or a rank's part
   double by_log_c = 0;
 };
 

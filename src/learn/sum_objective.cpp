@@ -35,6 +35,7 @@ std::vector<FormSums> SumObjective::gather(const TrainingMatrices& x, std::span<
       sums[t].add(row, first_column, {filled, forms * values.size()});
     }
   });
+  for (FormSums& of_theta : sums) of_theta.add_up(options_.team);
   return sums;
 }
 
@@ -65,7 +66,9 @@ KernelGradient SumObjective::in_one_pass(const SpdBatch& x, double theta) const 
                      sums.add(strip.row, strip.first_column, weights);
                    },
                    {.forms = forms, .theta = theta, .options = options_});
-  const FormWeights weights = criterion_.evaluate(sums, classes_);
+  FormSums of_all = sums;
+  of_all.add_up(options_.team);
+  const FormWeights weights = criterion_.evaluate(of_all, classes_);
   KernelGradient gradient;
   gradient.value = weights.value;
   gradient.inverse_sums = std::move(inverses[0]);

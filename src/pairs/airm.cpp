@@ -7,6 +7,7 @@
 #include "pairs/airm_groups.hpp"
 #include "pairs/device_pairs.hpp"
 #include "pairs/packed.hpp"
+#include "pairs/share.hpp"
 #include "pairs/threads.hpp"
 #include "spd/aligned.hpp"
 #include "spd/factor.hpp"
@@ -54,12 +55,18 @@ Factors factors_of(const SpdBatch& batch, int threads) {
 class AirmSweep {
  public:
   AirmSweep(const SpdBatch& x, const SpdBatch* y, const PairOptions& options)
-      : x_(x), y_(y ? *y : x), symmetric_(y == nullptr), threads_(options.threads), rows_(factors_of(x, threads_)) {
+      : x_(x),
+        y_(y ? *y : x),
+        symmetric_(y == nullptr),
+        threads_(options.threads),
+        team_(options.team),
+        rows_(factors_of(x, threads_)) {
     if (!symmetric_) columns_ = factors_of(y_, threads_);
   }
 
   Matrix run() const {
     Matrix result(x_.size(), y_.size());
+    if (team_ != nullptr) result.setZero();
     const auto d = static_cast<double>(x_.dim());
     const double pairs = static_cast<double>(x_.size()) * static_cast<double>(y_.size()) / (symmetric_ ? 2 : 1);
     const int threads = engine::thread_count(threads_, pairs * (4 * d * d * d + 100 * d * d));
@@ -69,9 +76,13 @@ class AirmSweep {
       AlignedArray<double> scratch;
       errors.guard([&] { scratch = AlignedArray<double>(engine::airm_scratch(x_.dim())); });
 #pragma omp for schedule(dynamic)
-      for (Index i = 0; i < x_.size(); ++i) errors.guard([&] { fill_row(i, scratch.data(), result); });
+      for (Index i = 0; i < x_.size(); ++i)
+        errors.guard([&] {
+          if (engine::is_mine(i, team_)) fill_row(i, scratch.data(), result);
+        });
     }
     errors.rethrow();
+    if (team_ != nullptr) team_->sum({result.data(), static_cast<std::size_t>(result.size())});
     return result;
   }
 
@@ -119,6 +130,7 @@ class AirmSweep {
   const SpdBatch& y_;
   bool symmetric_;
   int threads_;
+  const Team* team_;
   Factors rows_, columns_;
 };
 

@@ -10,7 +10,7 @@
 
 #include "pairs/device_pairs.hpp"
 #include "pairs/inverse_tile.hpp"
-#include "pairs/rounds.hpp"
+#include "pairs/share.hpp"
 #include "pairs/threads.hpp"
 #include "pairs/tiles.hpp"
 
@@ -35,7 +35,8 @@ class InverseSweep {
   /// Calls work(row block, column block, scratch), which returns the first failure, for all pairs of blocks.
   template <class Work>
   void run(double pairs, const PairOptions& options, const Work& work) {
-    const auto rounds = engine::tournament((x_.size() + block() - 1) / block());
+    const engine::Rounds rounds =
+        engine::share_of(engine::tournament((x_.size() + block() - 1) / block()), options.team);
     const int threads = engine::thread_count(options.threads, pairs * 4 * engine::factor_cost(x_.dim()));
     engine::ThreadErrors errors;
     PairPosition failure;
@@ -54,6 +55,7 @@ class InverseSweep {
       }
     }
     errors.rethrow();
+    failure = engine::first_of_all(failure, options.team);
     if (failure.found()) throw PairFailure(failure.row, failure.column);
   }
 

@@ -8,7 +8,7 @@
 
 #include "pairs/device_pairs.hpp"
 #include "pairs/place_tile.hpp"
-#include "pairs/rounds.hpp"
+#include "pairs/share.hpp"
 #include "pairs/stein_tile.hpp"
 #include "pairs/threads.hpp"
 #include "pairs/tiles.hpp"
@@ -50,20 +50,21 @@ class Sweep {
     }
   }
 
-  /// Tiles in any order.
+  /// Tiles in any order; of a team, this rank's.
   void run(const PairOptions& options, const TileSink<T>& sink) const {
     run_tiles(options, sink, [&](const auto& work) {
       const Index row_tiles = tiles(x_), column_tiles = tiles(columns());
 #pragma omp for schedule(dynamic) collapse(2)
       for (Index i = 0; i < row_tiles; ++i)
         for (Index j = 0; j < column_tiles; ++j)
-          if (y_ || j >= i) work(i, j);
+          if ((y_ || j >= i) && engine::is_mine(y_ ? i * column_tiles + j : j * (j + 1) / 2 + i, options.team))
+            work(i, j);
     });
   }
 
-  /// Tiles of one batch in rounds, in which no row and no column occurs twice.
+  /// Tiles of one batch, of a team this rank's, in rounds, in which no row and no column occurs twice.
   void run_in_rounds(const PairOptions& options, const TileSink<T>& sink) const {
-    const auto rounds = engine::tournament(tiles(x_));
+    const engine::Rounds rounds = engine::share_of(engine::tournament(tiles(x_)), options.team);
     run_tiles(options, sink, [&](const auto& work) {
       for (const auto& round : rounds) {
 #pragma omp for schedule(dynamic)
@@ -106,6 +107,7 @@ class Sweep {
       });
     }
     errors.rethrow();
+    failure = engine::first_of_all(failure, options.team);
     if (failure.found()) throw PairFailure(failure.row, failure.column);
   }
 
@@ -158,12 +160,16 @@ template <class T>
 Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
   if (options.device != Device::cpu) return engine::device_matrix(x, y, quantity, options);
   const Sweep<T> sweep(x, y, quantity);
+  PairOptions shared = options;
+  shared.team = engine::team_for_matrix(options.team, engine::factor_cost(x.dim()));
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
-  sweep.run(options, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
+  if (shared.team != nullptr) result.setZero();
+  sweep.run(shared, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
     engine::place_tile(engine::as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(),
                        result.cols(), row, column, y == nullptr && row != column);
   });
+  if (shared.team != nullptr) shared.team->sum({result.data(), static_cast<std::size_t>(result.size())});
   return result;
 }
 

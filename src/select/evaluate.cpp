@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 
+#include "select/task_ranks.hpp"
 #include "spd/parallel.hpp"
 
 namespace dsk {
@@ -144,6 +145,32 @@ void check(const Dataset& data, const EvaluationOptions& options, const std::vec
       throw InvalidInput(fmt::format("finished results do not fit: method {}, split {}", result.method, result.split));
 }
 
+/// On the threads of this process.
+template <class RunTask>
+void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run_task, const EvaluationOptions& options,
+              std::vector<SplitResult>& results) {
+  std::sort(todo.begin(), todo.end());
+  // Enough tasks for all threads: each gets one; otherwise the threads share the work inside of a task.
+  const bool tasks_in_parallel = all > 1;
+  std::mutex telling;
+  bool cancelled = false;
+  constexpr double long_enough = 1e9;
+  detail::for_ranges(static_cast<Index>(todo.size()), tasks_in_parallel ? options.threads : 1, long_enough,
+                     [&](Index first, Index last) {
+                       for (Index k = first; k < last; ++k) {
+                         {
+                           const std::scoped_lock lock(telling);
+                           if (cancelled) throw Cancelled();
+                         }
+                         const std::size_t t = todo[static_cast<std::size_t>(k)];
+                         results[t] = run_task(t, tasks_in_parallel ? 1 : options.threads, nullptr);
+                         const std::scoped_lock lock(telling);
+                         if (options.on_result && !options.on_result(results[t])) cancelled = true;
+                         if (cancelled) throw Cancelled();
+                       }
+                     });
+}
+
 }  // namespace
 
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
@@ -154,36 +181,30 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
   for (Index split = 0; split < static_cast<Index>(evaluation.splits.size()); ++split)
     for (const Method& method : options.methods) tasks.push_back({split, &method});
 
-  // Enough tasks for all threads: each gets one; otherwise the threads share the work inside of a task.
-  const bool tasks_in_parallel = tasks.size() > 1;
-  SelectionOptions selection = options.selection;
-  selection.pairs.threads = tasks_in_parallel ? 1 : options.threads;
   evaluation.results.resize(tasks.size());
   const auto finished = by_task(options.finished);
-  std::mutex telling;
-  bool cancelled = false;
-  constexpr double long_enough = 1e9;
-  detail::for_ranges(
-      static_cast<Index>(tasks.size()), tasks_in_parallel ? options.threads : 1, long_enough,
-      [&](Index first, Index last) {
-        for (Index t = first; t < last; ++t) {
-          const Task& task = tasks[static_cast<std::size_t>(t)];
-          SplitResult& result = evaluation.results[static_cast<std::size_t>(t)];
-          if (const auto known = finished.find({task.split, task.method->full_name()}); known != finished.end()) {
-            result = *known->second;
-            continue;
-          }
-          {
-            const std::scoped_lock lock(telling);
-            if (cancelled) throw Cancelled();
-          }
-          result = run_named(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection,
-                             options.other_neighbours);
-          const std::scoped_lock lock(telling);
-          if (options.on_result && !options.on_result(result)) cancelled = true;
-          if (cancelled) throw Cancelled();
-        }
-      });
+  std::vector<std::size_t> todo;
+  // Method by method: the splits of one take equally long.
+  for (std::size_t m = 0; m < options.methods.size(); ++m)
+    for (std::size_t t = m; t < tasks.size(); t += options.methods.size()) {
+      const auto known = finished.find({tasks[t].split, tasks[t].method->full_name()});
+      if (known == finished.end())
+        todo.push_back(t);
+      else
+        evaluation.results[t] = *known->second;
+    }
+  const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
+    SelectionOptions selection = options.selection;
+    selection.pairs.threads = threads;
+    selection.pairs.team = inside;
+    const Task& task = tasks[t];
+    return run_named(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection,
+                     options.other_neighbours);
+  };
+  if (const Team* const team = options.selection.pairs.team)
+    detail::run_over_ranks({*team, options.threads, run_task, options.on_result}, todo, evaluation.results);
+  else
+    run_here(std::move(todo), tasks.size(), run_task, options, evaluation.results);
 
   const bool one_score = options.protocol.kind == Protocol::Kind::loo;
   for (const Method& method : options.methods)

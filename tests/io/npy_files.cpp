@@ -1,6 +1,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <dsk/spd/generate.hpp>
+
 #include <cmath>
 #include <io/made_files.hpp>
 #include <io/scratch.hpp>
@@ -152,6 +154,30 @@ TEST_F(BadPath, MissingDirectoryUnreadableOrPipe) {
   std::filesystem::permissions(path, std::filesystem::perms::none);
   const OrdinaryUser user(folder());
   EXPECT_SAYS(complaint(path), "Permission denied");
+}
+
+TEST_F(NpyFile, GiveOnlyTheRowsAskedFor) {
+  const Dataset all = wishart_classes({.classes = 2, .per_class = 4, .dim = 3});
+  const LoadOptions some{.labels = {}, .repair = {}, .part = {}, .rows = [](Index count) {
+                           return std::pair<Index, Index>(count - 5, count - 2);
+                         }};
+  for (const std::string name : {"x.npy", "x.npz", "x.csv", "x.mat"}) {
+    save(all, *this / name);
+    const Dataset part = load(*this / name, some);
+    const Dataset wanted = all.select(std::vector<Index>{3, 4, 5});
+    EXPECT_TRUE(std::equal(part.matrices().values().begin(), part.matrices().values().end(),
+                           wanted.matrices().values().begin(), wanted.matrices().values().end()))
+        << name;
+    EXPECT_EQ(part.has_labels(), name != "x.npy");
+    if (!part.has_labels()) continue;
+    EXPECT_EQ(part.labels().codes(), wanted.labels().codes()) << name;
+  }
+  for (const auto& [first, last] : std::vector<std::pair<Index, Index>>{{2, 2}, {-1, 3}, {5, 9}}) {
+    const LoadOptions none{
+        .labels = {}, .repair = {}, .part = {}, .rows = [&](Index) { return std::pair<Index, Index>(first, last); }};
+    EXPECT_SAYS(complaint(*this / "x.npy", none), "has 8 matrices");
+    EXPECT_SAYS(complaint(*this / "x.npz", none), "has 8 matrices");
+  }
 }
 
 }  // namespace

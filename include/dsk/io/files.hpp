@@ -4,7 +4,9 @@
 #include <dsk/spd/repair.hpp>
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
+#include <utility>
 
 namespace dsk {
 
@@ -15,10 +17,14 @@ struct LoadOptions {
   std::filesystem::path labels = {};  ///< .npy or .csv (one per line), in place of the data file's own
   Repair repair = {};                 ///< applied to every matrix before the check
   Part part = Part::train;
+  /// Which matrices to load, first <= i < last, given how many there are; without: all. Of an .npy file no others are
+  /// read.
+  std::function<std::pair<Index, Index>(Index count)> rows = {};
 };
 
 /// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput: one line with the
-/// file's name and what is wrong with it. Memory is asked for only after the file's size was seen to cover it.
+/// file's name and what is wrong with it, also for rows outside the file or none. Memory is asked for only after the
+/// file's size was seen to cover it.
 Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});
 
 /// Reads names or integers from .npy or .csv, one per line; throws InvalidInput as `load` does.

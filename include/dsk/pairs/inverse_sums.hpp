@@ -23,7 +23,7 @@ using PairWeights = std::function<void(const PairStrip&, std::span<double> weigh
 
 /// A_i = sum over j != i of c_ij M_ij^-1, with M_ij = (X_i + X_j)/2 and symmetric weights c, for each of several forms
 /// c. One pass over the pairs: one Cholesky and one inverse each, O(forms n d^2) memory; the same bits for any number
-/// of threads.
+/// of threads. Of a team each rank gets the sums over its share of the pairs: all of them add up to A_i.
 struct InverseSums {
   Index forms = 1;
   double theta = 1;  ///< of the kernel values offered to the weight function

@@ -58,6 +58,7 @@ struct Evaluation {
 };
 
 /// Every method on every split; all that is free is chosen inside the split's training part.
+/// The ranks of a team (in `selection.pairs`) share the splits; all get the result, rank 0's `on_result` is called.
 /// Throws InvalidInput for no methods or one named twice, data without labels, or a training part that a method cannot
 /// learn from.
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options);

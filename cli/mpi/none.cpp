@@ -1,0 +1,52 @@
+#include <unistd.h>
+
+#include <dsk/spd/error.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "ranks.hpp"
+
+// One process: what links this knows nothing of MPI, whose library every start would have to wait for.
+
+namespace dsk::cli {
+namespace {
+
+bool is_set_to(const char* name, std::string_view value) {
+  const char* const found = std::getenv(name);
+  return found != nullptr && found == value;
+}
+
+std::filesystem::path dsk_mpi() {
+  return std::filesystem::read_symlink("/proc/self/exe").replace_filename("dsk-mpi");
+}
+
+}  // namespace
+
+void hand_over_to_ranks(char** arguments) {
+  if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr || is_set_to("OMPI_COMM_WORLD_SIZE", "1")) return;
+  execv(dsk_mpi().c_str(), arguments);
+  if (!is_set_to("OMPI_COMM_WORLD_RANK", "0")) std::exit(2);
+  throw InvalidInput("several were started, but dsk-mpi is not beside dsk: build with DSK_WITH_MPI=ON (./run mpi)");
+}
+
+void start_ranks() {}
+
+const Team* team() {
+  return nullptr;
+}
+
+std::string ranks_text() {
+  return std::filesystem::exists(dsk_mpi()) ? "built in; mpirun starts ranks" : "not built in";
+}
+
+int end_ranks(int status, const std::string& complaint) {
+  if (!complaint.empty()) std::fputs(("dsk: " + complaint + "\n").c_str(), stderr);
+  return status;
+}
+
+void tell_of_signal(int) {}
+
+}  // namespace dsk::cli
