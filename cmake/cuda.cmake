@@ -14,8 +14,10 @@ if(DSK_WITH_CUDA)
   # hand: CMake 3.25 does not know that nvcc has it.
   set_source_files_properties(${DSK_CUDA_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
                               COMPILE_OPTIONS "-std=c++20;-fmad=false;--expt-relaxed-constexpr")
-  target_sources(dsk PRIVATE ${DSK_CUDA_SOURCES})
-  set_target_properties(dsk PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}" CUDA_STANDARD_REQUIRED OFF)
+  add_library(dsk_cuda OBJECT ${DSK_CUDA_SOURCES})
+  target_include_directories(dsk_cuda PRIVATE include src)
+  set_target_properties(dsk_cuda PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}" CUDA_STANDARD_REQUIRED OFF)
+  target_sources(dsk PRIVATE $<TARGET_OBJECTS:dsk_cuda>)
   target_link_libraries(dsk PRIVATE CUDA::cudart_static)
 else()
   target_sources(dsk PRIVATE src/pairs/cuda/engine_none.cpp)
