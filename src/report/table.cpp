@@ -9,7 +9,7 @@
 namespace dsk {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using TableRows = std::vector<std::vector<std::string>>;
 
 /// Whether the cell is a number, perhaps with a unit or an interval behind it, or says that there is none.
 bool is_numeric(std::string_view cell) {
@@ -22,7 +22,7 @@ bool is_numeric(std::string_view cell) {
   return (cell[0] >= '0' && cell[0] <= '9') || cell[0] == '.';
 }
 
-std::vector<bool> columns_of_words(const Rows& rows) {
+std::vector<bool> columns_of_words(const TableRows& rows) {
   std::size_t columns = 0;
   for (const auto& row : rows) columns = std::max(columns, row.size());
   std::vector<bool> words(columns, false);
@@ -41,7 +41,7 @@ std::string header(std::string text) {
 
 }  // namespace
 
-void Page::add_table(const Rows& rows, std::size_t best) {
+void Page::add_table(const TableRows& rows, std::size_t best) {
   const std::vector<bool> words = columns_of_words(rows);
   if (words.empty()) return;
   body_ += "<div class=\"scroll\" tabindex=\"0\"><table>\n";
