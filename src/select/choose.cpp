@@ -86,8 +86,8 @@ LearnOptions learn_options(const Learning& learning, const SelectionOptions& opt
 }
 
 /// Learns with the given penalty, then chooses what the classifier needs.
-ChosenMethod with_penalty(const Dataset& train, const Method& method, LearnOptions learning,
-                          const SelectionOptions& options) {
+ChosenMethod with_penalty(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  LearnOptions learning = learn_options(*method.learning, options);
   learning.penalty = *options.penalty;
   LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen = choose_settings(train, {.learned = learned.kernel}, method.classifier, options);
@@ -119,9 +119,10 @@ double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Da
       .front();
 }
 
-ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options) {
+/// `plain`: the plain kernel with the same classifier and options, as it was chosen.
+ChosenMethod choose_learned(const Dataset& train, const Method& method, const ChosenMethod& plain,
+                            const SelectionOptions& options) {
   LearnOptions learning = learn_options(*method.learning, options);
-  if (options.penalty) return with_penalty(train, method, learning, options);
   const PenaltyChoice choice =
       choose_penalty(train, learning,
                      {.relative_penalties = options.relative_penalties,
@@ -129,14 +130,14 @@ ChosenMethod choose_learned(const Dataset& train, const Method& method, const Se
                       .neighbours = options.neighbours,
                       .svm_cs = options.svm_cs,
                       .relative_thetas = options.theta ? std::vector<double>{} : options.relative_thetas,
+                      .learn_on = options.learn_on,
                       .folds = options.folds,
                       .seed = options.seed,
                       .on_progress = options.on_progress});
-  ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
   const double required_gain =
       method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
   if (std::isinf(choice.best.penalty) || detail::gain(choice.best.hits, plain.hits) <= required_gain)
-    return not_adjusted(train, method, learning, std::move(plain), options);
+    return not_adjusted(train, method, learning, plain, options);
   learning.penalty = choice.best.penalty;
   LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen;
@@ -151,9 +152,9 @@ ChosenMethod choose_learned(const Dataset& train, const Method& method, const Se
   return chosen;
 }
 
-/// What DSK-auto chooses among, the plain kernel first: it wins ties.
+/// What DSK-auto chooses among beside the plain kernel, which wins ties.
 std::vector<Method> candidates(Classifier classifier) {
-  std::vector<Method> methods{{.classifier = classifier}};
+  std::vector<Method> methods;
   for (const Learning& learning :
        {Learning{Criterion::centred, Adjustment::affine}, Learning{Criterion::centred, Adjustment::power},
         Learning{Criterion::neighbour, Adjustment::affine}, Learning{Criterion::alignment, Adjustment::power}})
@@ -164,10 +165,11 @@ std::vector<Method> candidates(Classifier classifier) {
 ChosenMethod choose_automatically(const Dataset& train, const Method& method, SelectionOptions options) {
   options.theta_range = ThetaRange::any;
   options.scale = {Scale::Kind::unit, 1};
-  ChosenMethod best;
-  best.validation_accuracy = -1;
+  const ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
+  ChosenMethod best = plain;
   for (const Method& candidate : candidates(method.classifier))
-    keep_better(best, choose_settings(train, candidate, options));
+    keep_better(best, options.penalty ? with_penalty(train, candidate, options)
+                                      : choose_learned(train, candidate, plain, options));
   return best;
 }
 
@@ -185,7 +187,9 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
 
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
   if (method.automatic) return choose_automatically(train, method, options);
-  return method.learning ? choose_learned(train, method, options) : choose_plain(train, method, options);
+  if (!method.learning) return choose_plain(train, method, options);
+  if (options.penalty) return with_penalty(train, method, options);
+  return choose_learned(train, method, choose_plain(train, {.classifier = method.classifier}, options), options);
 }
 
 Index kernels_to_learn(const Method& method, const SelectionOptions& options) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -102,23 +101,6 @@ std::vector<Split> stratified_folds(const Dataset& data, Index folds, std::uint6
   std::vector<Split> splits = splits_by_fold(fold, count);
   detail::shuffle(splits, random);
   return splits;
-}
-
-std::vector<Index> stratified_sample(const Labels& labels, Index count, std::uint64_t seed) {
-  if (count < 1) throw InvalidInput(fmt::format("a sample of {} matrices is none", count));
-  std::vector<std::vector<Index>> members(labels.names().size());
-  for (Index i = 0; i < labels.size(); ++i) members[static_cast<std::size_t>(labels[i])].push_back(i);
-  const double share = static_cast<double>(count) / static_cast<double>(labels.size());
-  std::mt19937_64 random(seed);
-  std::vector<Index> sample;
-  for (std::vector<Index>& of_class : members) {
-    detail::shuffle(of_class, random);
-    const auto wanted = static_cast<std::size_t>(std::ceil(share * static_cast<double>(of_class.size())));
-    of_class.resize(std::min(of_class.size(), std::max<std::size_t>(2, wanted)));
-    sample.insert(sample.end(), of_class.begin(), of_class.end());
-  }
-  std::sort(sample.begin(), sample.end());
-  return sample;
 }
 
 }  // namespace dsk

@@ -103,6 +103,36 @@ TEST(Evaluate, PredictsWhatALoopByHandDoes) {
   }
 }
 
+TEST(Evaluate, PredictsWithOtherNumbersOfNeighboursToo) {
+  const Dataset data = evaluated_classes(3);
+  EvaluationOptions options = some_options("SK:knn,LEK:knn,SK:svm", "halves:2");
+  options.other_neighbours = {1, 4};
+  const Evaluation both = evaluate(data, options);
+  for (const SplitResult& result : both.results)
+    EXPECT_EQ(result.by_neighbours.size(), result.method == "SK:svm" ? 0u : 2u) << result.method;
+  for (const Index k : options.other_neighbours) {
+    EvaluationOptions alone = some_options("SK:knn,LEK:knn", "halves:2");
+    alone.selection.neighbours = {k};
+    for (const SplitResult& expected : evaluate(data, alone).results)
+      for (const SplitResult& result : both.results)
+        if (result.method == expected.method && result.split == expected.split) {
+          EXPECT_EQ(result.by_neighbours.at(k), expected.predicted) << result.method << ", k = " << k;
+        }
+  }
+}
+
+TEST(Evaluate, TakesTheFirstSplitsOnly) {
+  const Dataset data = evaluated_classes(4);
+  EvaluationOptions options = some_options("SK:knn", "halves:5");
+  const Evaluation all = evaluate(data, options);
+  options.first_splits = 2;
+  const Evaluation two = evaluate(data, options);
+  ASSERT_EQ(two.splits.size(), 2u);
+  for (std::size_t s = 0; s < 2; ++s) EXPECT_EQ(two.methods[0].accuracies[s], all.methods[0].accuracies[s]);
+  options.first_splits = 0;
+  EXPECT_EQ(message_of([&] { evaluate(data, options); }), "0 splits: must be 1 or more");
+}
+
 TEST(Evaluate, SameResultsForAnyNumberOfThreads) {
   const Dataset data = evaluated_classes();
   for (const std::string protocol : {"halves:3", "loo"}) {

@@ -2,6 +2,7 @@
 #include <dsk/select/folds.hpp>
 #include <dsk/select/penalty.hpp>
 #include <dsk/spd/generate.hpp>
+#include <dsk/spd/sample.hpp>
 
 #include <gtest/gtest.h>
 
@@ -68,7 +69,10 @@ Index right_by_svm(const LearnedKernel& kernel, const Dataset& train, const Data
 /// Cross-validation by hand, one setting after the other: what is learned sees the training part alone.
 std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const LearnOptions& options,
                                          const PenaltySearch& search) {
-  const double unit = std::abs(best_plain_kernel(train, options).value);
+  const auto sampled = [&](const Dataset& part) {
+    return search.learn_on > 0 ? part.select(balanced_sample(part.labels(), search.learn_on, search.seed)) : part;
+  };
+  const double unit = std::abs(best_plain_kernel(sampled(train), options).value);
   const bool knn = search.classifier == Classifier::knn;
   std::vector<double> settings(search.neighbours.begin(), search.neighbours.end());
   if (!knn) settings = search.svm_cs;
@@ -82,7 +86,7 @@ std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const LearnOption
         LearnOptions with = options;
         with.penalty = score.penalty;
         with.tolerance = search.tolerance;
-        const LearnedKernel kernel = learn_kernel(part, with).kernel;
+        const LearnedKernel kernel = learn_kernel(sampled(part), with).kernel;
         right += knn ? right_by_knn(kernel, part, held_out, static_cast<Index>(setting))
                      : right_by_svm(kernel, part, held_out, setting);
         scored += held_out.size();
@@ -158,6 +162,42 @@ TEST(ChoosePenalty, ScoresOfTheSvmAreThoseByHand) {
                              .folds = 3,
                              .seed = 2};
   expect_equal(choose_penalty(train, {}, search).scores, scores_by_hand(train, {}, search));
+}
+
+TEST(ChoosePenalty, LearnsFromASampleOfTheFoldAndScoresByAllOfIt) {
+  const Dataset train = told_apart_by_the_smallest(20, 9);
+  PenaltySearch search{.relative_penalties = {0.01, no_adjustment}, .neighbours = {1, 3}, .folds = 3, .seed = 4};
+  const auto from_all = choose_penalty(train, {}, search).scores;
+  search.learn_on = 6;
+  const auto from_six = choose_penalty(train, {}, search).scores;
+  expect_equal(from_six, scores_by_hand(train, {}, search));
+  EXPECT_NE(from_six.front().penalty, from_all.front().penalty);
+}
+
+TEST(ChoosePenalty, TriesOtherThetasForTheSvm) {
+  const Dataset train = told_apart_by_the_smallest(15, 5);
+  PenaltySearch search{.relative_penalties = {no_adjustment}, .classifier = Classifier::svm, .svm_cs = {3}, .folds = 3};
+  const LearnOptions options{.theta = 40};
+  const PenaltyScore alone = choose_penalty(train, options, search).best;
+  EXPECT_EQ(alone.relative_theta, 0);
+  search.relative_thetas = {1};
+  const PenaltyScore better = choose_penalty(train, options, search).best;
+  Index right = 0;
+  for (const Split& split : stratified_folds(train.labels(), search.folds, search.seed)) {
+    const Dataset part = train.select(split.train), held_out = train.select(split.test);
+    const Matrix distances = divergence_matrix(LearnedKernel::plain(4, 1), part.matrices());
+    std::vector<double> above;
+    for (Index i = 0; i < distances.rows(); ++i)
+      for (Index j = i + 1; j < distances.cols(); ++j) above.push_back(distances(i, j));
+    std::sort(above.begin(), above.end());
+    // The nearest for which the kernel is valid for matrices of size 4: half integers up to 3/2, then all.
+    double theta = 1 / above[above.size() / 2];
+    if (theta < 1.5) theta = std::max(0.5, std::round(2 * theta) / 2);
+    right += right_by_svm(LearnedKernel::plain(4, theta), part, held_out, 3);
+  }
+  EXPECT_EQ(better.relative_theta, 1);
+  EXPECT_EQ(better.accuracy, static_cast<double>(right) / static_cast<double>(train.size()));
+  EXPECT_GT(better.accuracy, alone.accuracy);
 }
 
 TEST(ChoosePenalty, SameForAnyNumberOfThreads) {

@@ -22,8 +22,4 @@ std::vector<Split> stratified_folds(const Labels& labels, Index folds, std::uint
 /// that allows. Throws InvalidInput for fewer than two groups.
 std::vector<Split> stratified_folds(const Dataset& data, Index folds, std::uint64_t seed);
 
-/// About `count` positions in ascending order, drawn at random by the seed, every class by its share but with no fewer
-/// than two members if it has them. All positions if there are no more.
-std::vector<Index> stratified_sample(const Labels& labels, Index count, std::uint64_t seed);
-
 }  // namespace dsk

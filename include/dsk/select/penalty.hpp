@@ -27,7 +27,7 @@ struct PenaltySearch {
   std::vector<double> relative_thetas = {};
   /// At which learning on a fold may stop: ranking penalties takes fewer digits than the kernel that is kept.
   double tolerance = 1e-3;
-  Index learn_on = 0;  ///< learn from a stratified sample of so many matrices of a fold; 0: from all
+  Index learn_on = 0;  ///< learn from a sample, even over the classes, of so many matrices of a fold; 0: from all
   Index folds = 5;
   std::uint64_t seed = 0;
   /// Called after each of `total` kernels learned; false stops with Cancelled.
