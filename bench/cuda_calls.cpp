@@ -52,7 +52,7 @@ int main() {
   struct Case {
     dsk::Index dim, on_cpu, on_cuda;
   };
-  for (const Case& each : {Case{5, 1000, 10000}, {16, 500, 5000}, {43, 200, 2000}, {100, 100, 1000}, {200, 60, 600}}) {
+  for (const Case& each : {Case{5, 1000, 20000}, {16, 500, 8000}, {43, 200, 3000}, {100, 100, 1000}, {200, 60, 600}}) {
     const Times cpu = measure(each.on_cpu, each.dim, {.threads = 1});
     fmt::print("{:>4}  {:>6} {:>12.4f} {:>12.4f}", each.dim, each.on_cpu, cpu.divergences, cpu.gradient);
     if (status.usable) {

@@ -6,10 +6,8 @@
 namespace dsk::cli {
 
 Device device_of(const std::string& flag) {
-  const Device device = parse_device(flag);
-  if (device == Device::cuda && team() != nullptr)
-    throw InvalidInput("--device cuda is for one process; the ranks of a job compute on their processors");
-  return device;
+  if (team() != nullptr) choose_cuda_device(rank_on_machine());
+  return parse_device(flag);
 }
 
 }  // namespace dsk::cli

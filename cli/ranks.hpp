@@ -15,6 +15,9 @@ void start_ranks();
 /// The other processes of the job, or null if this is the only one.
 const Team* team();
 
+/// The number of this process among those of the job on the same machine.
+int rank_on_machine();
+
 /// Whether this process is the one that writes files.
 inline bool is_first() {
   return team() == nullptr || team()->rank() == 0;

@@ -126,6 +126,12 @@ const Team* team() {
   return job != nullptr && job->team->size() > 1 ? job->team.get() : nullptr;
 }
 
+int rank_on_machine() {
+  int rank = 0;
+  if (job != nullptr) check_mpi(MPI_Comm_rank(job->of_node, &rank));
+  return rank;
+}
+
 std::string ranks_text() {
   return team() == nullptr ? "1 rank" : fmt::format("{} ranks", team()->size());
 }

@@ -38,6 +38,10 @@ const Team* team() {
   return nullptr;
 }
 
+int rank_on_machine() {
+  return 0;
+}
+
 std::string ranks_text() {
   return std::filesystem::exists(dsk_mpi()) ? "built in; mpirun starts ranks" : "not built in";
 }

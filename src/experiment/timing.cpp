@@ -4,23 +4,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "experiment/runs.hpp"
 
 namespace dsk::experiment {
 namespace {
 
-/// The shortest of some runs, in seconds.
-double shortest(const std::function<void()>& work, int runs) {
-  double best = 0;
-  for (int k = 0; k < runs; ++k) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (k == 0 || seconds < best) best = seconds;
-  }
-  return best;
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 LearnedKernel some_kernel(Index dim) {
@@ -36,7 +32,7 @@ ExperimentOutcome timing(const ExperimentOptions& options) {
   const std::vector<Index> dims =
       options.quick ? std::vector<Index>{5, 20, 100} : std::vector<Index>{5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
   const PairOptions pairs{.threads = 1};
-  const int runs = options.quick ? 2 : 5;
+  const int rounds = options.quick ? 2 : 8;
   struct Timed {
     std::string name;
     std::function<void(const SpdBatch&)> work;
@@ -58,14 +54,21 @@ ExperimentOutcome timing(const ExperimentOptions& options) {
     section.table[0].push_back(one.name);
     chart.series.push_back({one.name, {}, {}});
   }
-  for (const Index dim : dims) {
-    const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 100, .seed = options.seed});
-    std::vector<std::string> row{std::to_string(dim)};
+  // Round by round over all sizes, and the shortest kept: the rounds that a busy machine slows down do not count.
+  std::vector<std::vector<double>> shortest(
+      dims.size(), std::vector<double>(timed.size(), std::numeric_limits<double>::infinity()));
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+      const SpdBatch x = random_spd({.count = count, .dim = dims[i], .condition = 100, .seed = options.seed});
+      for (std::size_t k = 0; k < timed.size(); ++k)
+        shortest[i][k] = std::min(shortest[i][k], seconds_of([&] { timed[k].work(x); }));
+    }
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    std::vector<std::string> row{std::to_string(dims[i])};
     for (std::size_t k = 0; k < timed.size(); ++k) {
-      const double milliseconds = 1e3 * shortest([&] { timed[k].work(x); }, runs);
-      row.push_back(fmt::format("{:.3f}", milliseconds));
-      chart.series[k].x.push_back(static_cast<double>(dim));
-      chart.series[k].y.push_back(milliseconds);
+      row.push_back(fmt::format("{:.3f}", 1e3 * shortest[i][k]));
+      chart.series[k].x.push_back(static_cast<double>(dims[i]));
+      chart.series[k].y.push_back(1e3 * shortest[i][k]);
     }
     section.table.push_back(std::move(row));
   }

@@ -1,16 +1,15 @@
 #include "learn/device_training.hpp"
 
-#include <dsk/spd/interrupt.hpp>
-
 #include <algorithm>
 
 #include "learn/objective.hpp"
 #include "pairs/device_pairs.hpp"
+#include "pairs/parcel.hpp"
 
 namespace dsk::detail {
 
 DeviceTraining::DeviceTraining(const EigenBatch& eigen, const Classes& classes, const PairOptions& options)
-    : count_(eigen.values.rows()), dim_(eigen.values.cols()), options_(options) {
+    : count_(eigen.values.rows()), dim_(eigen.values.cols()), mine_(engine::device_rows(count_, options)), options_(options) {
   engine::cuda::SweepInput input;
   input.dim = static_cast<int>(dim_);
   input.x = {eigen.vectors.values.data(), static_cast<long>(count_)};
@@ -24,69 +23,90 @@ void DeviceTraining::form(const Matrix& eigenvalues) {
   if (!((eigenvalues.array() > 0).all() && eigenvalues.allFinite()))
     throw InvalidInput("with adjusted eigenvalues: the matrices leave the range of double");
   sweep_->form(eigenvalues.data());
-  whole_ = false;
+  all_there_ = false;
 }
 
 template <class Work>
 void DeviceTraining::for_strips(const Work& work) {
-  const Index each = sweep_->rows_at_once();
-  for (Index first = 0; first < count_; first += each) {
-    check_interrupt();
-    work(first, std::min(each, count_ - first));
-  }
+  engine::for_strips(mine_, sweep_->rows_at_once(), options_, work);
 }
 
-void DeviceTraining::compute(Index first, Index rows) {
-  if (whole_ && rows == count_) return;
-  engine::check(sweep_->compute(first, rows), options_);
-  whole_ = rows == count_;
+DeviceTraining::Failure DeviceTraining::compute(Index first, Index rows) {
+  if (all_there_) return {};
+  Failure failure = sweep_->compute(first, rows);
+  all_there_ = !failure && rows == mine_.last - mine_.first;
+  return failure;
 }
 
 std::vector<engine::cuda::RowSums> DeviceTraining::sum_rows(std::span<const double> thetas) {
   std::vector<engine::cuda::RowSums> result(thetas.size() * static_cast<std::size_t>(count_));
   for_strips([&](Index first, Index rows) {
-    compute(first, rows);
+    Failure failure = compute(first, rows);
+    if (failure) return failure;
     const std::vector<engine::cuda::RowSums> found = sweep_->sum_rows(thetas);
     for (std::size_t t = 0; t < thetas.size(); ++t)
       std::copy_n(found.begin() + static_cast<Index>(t) * rows, rows,
                   result.begin() + static_cast<Index>(t) * count_ + first);
+    return failure;
   });
+  if (options_.team != nullptr) exchange(result);
   return result;
 }
 
+/// From the sums of this rank's rows to those of all.
+void DeviceTraining::exchange(std::vector<engine::cuda::RowSums>& sums) const {
+  const Index thetas = std::ssize(sums) / count_;
+  const auto rows_of = [&](int rank) { return share_of_rows(count_, rank, options_.team->size()); };
+  engine::Parcel parcel;
+  for (Index t = 0; t < thetas; ++t)
+    for (Index i = mine_.first; i < mine_.last; ++i) parcel.put(sums[static_cast<std::size_t>(t * count_ + i)]);
+  const std::vector<std::string> parcels = options_.team->gather(parcel.bytes());
+  for (int rank = 0; rank < options_.team->size(); ++rank) {
+    engine::OpenParcel open(parcels[static_cast<std::size_t>(rank)]);
+    const RowRange rows = rows_of(rank);
+    for (Index t = 0; t < thetas; ++t)
+      for (Index i = rows.first; i < rows.last; ++i)
+        sums[static_cast<std::size_t>(t * count_ + i)] = open.take<engine::cuda::RowSums>();
+  }
+}
+
 Matrix DeviceTraining::divergences() {
-  Matrix result(count_, count_);
+  Matrix result = Matrix::Zero(count_, count_);
   for_strips([&](Index first, Index rows) {
-    compute(first, rows);
-    sweep_->fetch(&result(first, 0));
+    Failure failure = compute(first, rows);
+    if (!failure) sweep_->fetch(&result(first, 0));
+    return failure;
   });
+  if (options_.team != nullptr) options_.team->sum({result.data(), static_cast<std::size_t>(result.size())});
   return result;
 }
 
 void DeviceTraining::weigh(const engine::cuda::HostWeighting& how, KernelGradient& gradient) {
-  gradient.forms.resize(count_, dim_);
-  gradient.weight_sums.resize(count_);
+  gradient.forms = Matrix::Zero(count_, dim_);
+  gradient.weight_sums = Eigen::VectorXd::Zero(count_);
   for_strips([&](Index first, Index rows) {
-    compute(first, rows);
+    if (const Failure failure = compute(first, rows)) return failure;
     const std::vector<double> sums = sweep_->weigh(how);
     std::copy(sums.begin(), sums.end(), gradient.weight_sums.data() + first);
-    take_forms(first, gradient);
+    return take_forms(first, gradient);
   });
 }
 
 void DeviceTraining::weigh(const Matrix& weights, KernelGradient& gradient) {
-  gradient.forms.resize(count_, dim_);
-  gradient.weight_sums = weights.rowwise().sum();
+  gradient.forms = Matrix::Zero(count_, dim_);
+  gradient.weight_sums = Eigen::VectorXd::Zero(count_);
   for_strips([&](Index first, Index rows) {
+    gradient.weight_sums.segment(first, rows) = weights.middleRows(first, rows).rowwise().sum();
     sweep_->place_weights(first, rows, &weights(first, 0));
-    take_forms(first, gradient);
+    return take_forms(first, gradient);
   });
 }
 
-void DeviceTraining::take_forms(Index first, KernelGradient& gradient) {
-  whole_ = false;
-  engine::check(sweep_->sum_inverses(), options_);
-  sweep_->fetch_forms(&gradient.forms(first, 0));
+DeviceTraining::Failure DeviceTraining::take_forms(Index first, KernelGradient& gradient) {
+  all_there_ = false;
+  Failure failure = sweep_->sum_inverses();
+  if (!failure) sweep_->fetch_forms(&gradient.forms(first, 0));
+  return failure;
 }
 
 }  // namespace dsk::detail

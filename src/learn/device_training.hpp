@@ -1,9 +1,11 @@
 #pragma once
 
 #include <dsk/pairs/options.hpp>
+#include <dsk/pairs/team.hpp>
 #include <dsk/spd/eigen.hpp>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,7 +17,7 @@ namespace dsk::detail {
 struct KernelGradient;
 
 /// A training set's eigenvectors on a device, where its matrices with changing eigenvalues are made and looked at: only
-/// numbers per matrix go there and come back.
+/// numbers per matrix go there and come back. Of a team, each rank has a device and looks at its share of the rows.
 class DeviceTraining {
  public:
   /// Throws InvalidInput where there is no device or too little memory.
@@ -29,21 +31,25 @@ class DeviceTraining {
   std::vector<engine::cuda::RowSums> sum_rows(std::span<const double> thetas);
   Matrix divergences();
   /// Fills in what the gradient is made of, for weights by rule or as a matrix that is symmetric and 0 on its diagonal.
+  /// Of a team, for this rank's rows, and 0 for others.
   void weigh(const engine::cuda::HostWeighting& how, KernelGradient& gradient);
   void weigh(const Matrix& weights, KernelGradient& gradient);
 
  private:
+  using Failure = std::optional<engine::cuda::Failure>;
   template <class Work>
   void for_strips(const Work& work);
   /// Makes sure that the divergences of these rows, and not weights, are on the device.
-  void compute(Index first, Index rows);
-  void take_forms(Index first, KernelGradient& gradient);
+  Failure compute(Index first, Index rows);
+  void exchange(std::vector<engine::cuda::RowSums>& sums) const;
+  Failure take_forms(Index first, KernelGradient& gradient);
 
   Index count_;
   Index dim_;
+  RowRange mine_;
   PairOptions options_;
   std::unique_ptr<engine::cuda::Sweep> sweep_;
-  bool whole_ = false;  ///< all divergences are there already
+  bool all_there_ = false;  ///< the divergences of all its rows are there already
 };
 
 }  // namespace dsk::detail

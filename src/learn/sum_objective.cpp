@@ -117,10 +117,11 @@ std::vector<FormSums> SumObjective::gather_there(DeviceTraining& x, std::span<co
     for (Index i = 0; i < n; ++i) {
       const engine::cuda::RowSums& row = rows[t * static_cast<std::size_t>(n) + static_cast<std::size_t>(i)];
       const auto sum = [&](int s) { return row.sum[s] == 0 ? 0 : row.sum[s] * std::exp(-thetas[t] * row.smallest[s]); };
+      const double other = sum(0), same = sum(1);
       for (std::size_t m = 0; m < criterion_.forms.size(); ++m) {
         const PairFactors factors = pair_factors(criterion_.forms[m], classes_, i);
         sums[t].set(static_cast<Index>(m), i,
-                    factors.same * sum(1) + factors.other * sum(0) + factors.square * row.squares);
+                    factors.same * same + factors.other * other + factors.square * row.squares);
       }
     }
   return sums;

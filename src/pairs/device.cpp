@@ -27,6 +27,10 @@ CudaStatus cuda_status() {
   return {status.built_in, status.usable, status.text};
 }
 
+void choose_cuda_device(int number) {
+  engine::cuda::choose_device(number);
+}
+
 void engine::require_cpu(const PairOptions& options, std::string_view what) {
   if (options.device != Device::cpu)
     throw InvalidInput(fmt::format("device {} computes the Stein divergence only, not {}", name(options.device), what));

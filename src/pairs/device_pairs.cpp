@@ -1,12 +1,11 @@
 #include "pairs/device_pairs.hpp"
 
-#include <dsk/spd/interrupt.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "pairs/packed.hpp"
+#include "pairs/share.hpp"
 #include "pairs/stein_tile.hpp"
 #include "pairs/tiles.hpp"
 #include "spd/parallel.hpp"
@@ -51,47 +50,60 @@ void ask_for_memory(Matrix& matrix, int threads) {
   });
 }
 
-/// Calls work(first, count) for strips of rows of which each finds room on the device.
-template <class Work>
-void for_strips(Index rows, Index each, const Work& work) {
-  for (Index first = 0; first < rows; first += each) {
-    detail::check_interrupt();
-    work(first, std::min(each, rows - first));
-  }
-}
-
-/// Sums of inverses for weights that fill(first row, rows, out) supplies for rows of the whole matrix.
+/// Sums of inverses of some rows, zero for others, for weights that fill(first row, rows, out) supplies for rows of the
+/// whole matrix.
 template <class Fill>
-MatrixStack sums_of_strips(const SpdBatch& x, const PairOptions& options, const Fill& fill) {
+MatrixStack sums_of_strips(const SpdBatch& x, RowRange range, const PairOptions& options, const Fill& fill) {
   const auto sweep = upload(x, nullptr, PairQuantity::divergence, options);
   const Index n = x.size(), square = x.dim() * x.dim(), each = strip_rows(*sweep, n, n);
   MatrixStack result{n, x.dim(), std::vector<double>(static_cast<std::size_t>(n * square))};
   Matrix weights(each, n);
-  for_strips(n, each, [&](Index first, Index rows) {
+  for_strips(range, each, options, [&](Index first, Index rows) {
     fill(first, rows, weights);
     sweep->place_weights(first, rows, weights.data());
-    check(sweep->sum_inverses(), options);
-    sweep->fetch_sums(result.values.data() + first * square);
+    const auto failure = sweep->sum_inverses();
+    if (!failure) sweep->fetch_sums(result.values.data() + first * square);
+    return failure;
   });
   return result;
 }
 
+/// The same for the weights of pairs above the diagonal.
+MatrixStack dense_sums(const SpdBatch& x, RowRange range, const Matrix& weights, const PairOptions& options) {
+  return sums_of_strips(x, range, options, [&](Index first, Index rows, Matrix& out) {
+    for (Index r = 0; r < rows; ++r)
+      for (Index j = 0; j < x.size(); ++j) {
+        const Index i = first + r;
+        out(r, j) = j < i ? weights(j, i) : weights(i, j);
+      }
+  });
+}
+
 }  // namespace
 
+RowRange device_rows(Index rows, const PairOptions& options) {
+  return options.team == nullptr ? RowRange{0, rows} : share_of_rows(rows, options.team->rank(), options.team->size());
+}
+
 void check(const std::optional<cuda::Failure>& failure, const PairOptions& options) {
-  if (!failure) return;
-  if (!failure->single) throw PairFailure(failure->row, failure->column);
-  refuse_matrix(failure->row, options.precision == Precision::float32 ? "single" : "double");
+  if (failure && failure->single)
+    refuse_matrix(failure->row, options.precision == Precision::float32 ? "single" : "double");
+  const PairPosition mine = failure ? PairPosition{failure->row, failure->column} : PairPosition{};
+  const PairPosition first = first_of_all(mine, options.team);
+  if (first.found()) throw PairFailure(first.row, first.column);
 }
 
 Matrix device_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
   const auto sweep = upload(x, y, quantity, options);
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
   ask_for_memory(result, options.threads);
-  for_strips(result.rows(), sweep->rows_at_once(), [&](Index first, Index rows) {
-    check(sweep->compute(first, rows), options);
-    sweep->fetch(result.data() + first * result.cols());
+  if (options.team != nullptr) result.setZero();
+  for_strips(device_rows(result.rows(), options), sweep->rows_at_once(), options, [&](Index first, Index rows) {
+    const auto failure = sweep->compute(first, rows);
+    if (!failure) sweep->fetch(result.data() + first * result.cols());
+    return failure;
   });
+  if (options.team != nullptr) options.team->sum({result.data(), static_cast<std::size_t>(result.size())});
   return result;
 }
 
@@ -100,8 +112,12 @@ void device_visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, c
   const auto sweep = upload(x, y, quantity, options);
   const Index columns = y != nullptr ? y->size() : x.size(), each = strip_rows(*sweep, x.size(), columns);
   Matrix strip(each, columns);
-  for_strips(x.size(), each, [&](Index first, Index rows) {
-    check(sweep->compute(first, rows), options);
+  // Whole tiles: those on the diagonal must be square.
+  const RowRange tiles = device_rows((x.size() + kLargestTile - 1) / kLargestTile, options);
+  const RowRange range{tiles.first * kLargestTile, std::min(tiles.last * kLargestTile, x.size())};
+  for_strips(range, each, options, [&](Index first, Index rows) {
+    const auto failure = sweep->compute(first, rows);
+    if (failure) return failure;
     sweep->fetch(strip.data());
     for (Index row = 0; row < rows; row += kLargestTile)
       for (Index column = y != nullptr ? 0 : first + row; column < columns; column += kLargestTile) {
@@ -111,6 +127,7 @@ void device_visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, c
                {&strip(row, column), std::min(kLargestTile, rows - row), std::min(kLargestTile, columns - column),
                 Eigen::OuterStride<>(columns)}});
       }
+    return failure;
   });
 }
 
@@ -140,22 +157,17 @@ std::vector<MatrixStack> device_inverse_sums(const SpdBatch& x, const PairWeight
       how.options);
   std::vector<MatrixStack> result;
   result.reserve(forms.size());
-  for (const Matrix& form : forms) result.push_back(device_inverse_sums(x, form, how.options));
+  // Of a team, of this rank's pairs, whose weights are the only ones here.
+  for (const Matrix& form : forms) result.push_back(dense_sums(x, {0, n}, form, how.options));
   return result;
 }
 
 MatrixStack device_inverse_sums(const SpdBatch& x, const Matrix& weights, const PairOptions& options) {
-  return sums_of_strips(x, options, [&](Index first, Index rows, Matrix& out) {
-    for (Index r = 0; r < rows; ++r)
-      for (Index j = 0; j < x.size(); ++j) {
-        const Index i = first + r;
-        out(r, j) = j < i ? weights(j, i) : weights(i, j);
-      }
-  });
+  return dense_sums(x, device_rows(x.size(), options), weights, options);
 }
 
 MatrixStack device_inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, const PairOptions& options) {
-  return sums_of_strips(x, options, [&](Index first, Index rows, Matrix& out) {
+  return sums_of_strips(x, device_rows(x.size(), options), options, [&](Index first, Index rows, Matrix& out) {
     out.setZero();
     for (const WeightedPair& pair : pairs) {
       if (pair.row >= first && pair.row < first + rows) out(pair.row - first, pair.column) = pair.weight;

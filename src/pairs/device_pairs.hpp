@@ -2,8 +2,12 @@
 
 #include <dsk/pairs/inverse_sums.hpp>
 #include <dsk/pairs/stein.hpp>
+#include <dsk/pairs/team.hpp>
+#include <dsk/spd/interrupt.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "pairs/cuda/engine.hpp"
@@ -13,8 +17,22 @@ namespace dsk::engine {
 /// Throws InvalidInput for a device where `what` is computed by the CPU only.
 void require_cpu(const PairOptions& options, std::string_view what);
 
-/// Throws what the CPU would for a pair or a matrix that is not numerically positive definite.
+/// Throws what the CPU would for a pair or a matrix that is not numerically positive definite, on all ranks of a team.
 void check(const std::optional<cuda::Failure>& failure, const PairOptions& options);
+
+/// The rows of a matrix over pairs that are this process's work: all, or a share of a team's.
+RowRange device_rows(Index rows, const PairOptions& options);
+
+/// Calls work(first, count), which returns a failure or none, for strips of rows of which each finds room on the device.
+template <class Work>
+void for_strips(RowRange range, Index each, const PairOptions& options, const Work& work) {
+  std::optional<cuda::Failure> failure;
+  for (Index first = range.first; first < range.last && !failure; first += each) {
+    detail::check_interrupt();
+    failure = work(first, std::min(each, range.last - first));
+  }
+  check(failure, options);
+}
 
 /// What stein.hpp and inverse_sums.hpp promise, on the device that the options name. Visitors are called by the calling
 /// thread.

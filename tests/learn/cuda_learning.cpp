@@ -3,6 +3,7 @@
 
 #include "support/cuda_device.hpp"
 #include "support/learn_cases.hpp"
+#include "support/made_team.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -33,6 +34,31 @@ TEST_F(CudaLearning, ValuesAndGradientsAgreeWithTheCpu) {
       const double thetas[] = {0.5, 3}, cs[] = {1, 10};
       const Matrix values = here.plain_values(thetas, cs), others = there.plain_values(thetas, cs);
       EXPECT_LE((values - others).cwiseAbs().maxCoeff(), rounding.tolerance(values.cwiseAbs().maxCoeff()));
+    }
+  }
+}
+
+TEST_F(CudaLearning, OfATeamIsThatOfOneProcess) {
+  for (const Index dim : {5, 20}) {
+    const Dataset train = wishart_classes({.classes = 3, .per_class = 25, .dim = dim, .degrees = 3 * dim});
+    const LearnedKernel kernel = LearnedKernel::plain(dim, static_cast<double>(dim));
+    const double thetas[] = {0.5, 3}, cs[] = {1, 10};
+    for (const Criterion criterion : all_criteria) {
+      SCOPED_TRACE(testing::Message() << name(criterion) << ", d = " << dim);
+      const CriterionFunction alone(criterion, train, cuda);
+      const CriterionGradient expected = alone(kernel, 3);
+      const Matrix plain = alone.plain_values(thetas, cs);
+      for (const int ranks : {2, 3})
+        as_team(ranks, [&](const Team& team) {
+          const CriterionFunction shared(criterion, train, {.threads = 1, .device = Device::cuda, .team = &team});
+          const CriterionGradient found = shared(kernel, 3);
+          EXPECT_NEAR(found.value, expected.value, 1e-13 * std::abs(expected.value));
+          EXPECT_NEAR(found.by_log_c, expected.by_log_c, 1e-13 * std::abs(expected.by_log_c));
+          const double allowed = 1e-12 * expected.by_slope.cwiseAbs().maxCoeff();
+          EXPECT_LE((found.by_slope - expected.by_slope).cwiseAbs().maxCoeff(), allowed);
+          EXPECT_LE((found.by_intercept - expected.by_intercept).cwiseAbs().maxCoeff(), allowed);
+          EXPECT_LE(((shared.plain_values(thetas, cs) - plain).array() / plain.array()).abs().maxCoeff(), 1e-13);
+        });
     }
   }
 }

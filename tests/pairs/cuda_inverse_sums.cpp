@@ -5,6 +5,7 @@
 #include <random>
 
 #include "support/cuda_device.hpp"
+#include "support/made_team.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -86,6 +87,45 @@ TEST_F(CudaInverseSums, FunctionSeesDivergencesAndKernelValues) {
     for (std::size_t m = 0; m < 2; ++m)
       EXPECT_LE(largest_gap(found[m], expected[m]), tolerance(dim, 50, largest_entry(expected[m])));
   }
+}
+
+TEST_F(CudaInverseSums, OfATeamAddUp) {
+  for (const Index dim : {5, 20}) {
+    const SpdBatch x = random_spd({.count = 130, .dim = dim});
+    const PairWeights weigh = [](const PairStrip& strip, std::span<double> weights) {
+      std::copy(strip.kernel.begin(), strip.kernel.end(), weights.begin());
+    };
+    const Matrix dense = Matrix::Random(130, 130);
+    const MatrixStack whole = inverse_sums(x, weigh, {.options = cuda})[0], of_dense = inverse_sums(x, dense, cuda);
+    for (const int ranks : {2, 3})
+      as_team(ranks, [&](const Team& team) {
+        const PairOptions shared{.device = Device::cuda, .team = &team};
+        MatrixStack sums = inverse_sums(x, weigh, {.options = shared})[0];
+        team.sum(sums.values);
+        EXPECT_LE(largest_gap(sums, whole), tolerance(dim, 10, largest_entry(whole)));
+        sums = inverse_sums(x, dense, shared);
+        team.sum(sums.values);
+        EXPECT_LE(largest_gap(sums, of_dense), tolerance(dim, 10, largest_entry(of_dense)));
+      });
+  }
+}
+
+TEST_F(CudaInverseSums, OfATeamFailTogether) {
+  const SpdBatch good = random_spd({.count = 12, .dim = 5, .condition = 10});
+  std::vector<double> values(good.values().begin(), good.values().end());
+  const Matrix flat = Matrix::Constant(5, 5, 1) + 1e-12 * Matrix::Identity(5, 5);
+  for (const Index i : {4, 10}) std::copy_n(flat.data(), flat.size(), values.data() + i * 25);
+  const SpdBatch x(values, 12, 5);
+  as_team(3, [&](const Team& team) {
+    const PairOptions shared{.precision = Precision::float32, .device = Device::cuda, .team = &team};
+    try {
+      inverse_sums(x, Matrix(Matrix::Ones(12, 12)), shared);
+      ADD_FAILURE() << "nothing thrown";
+    } catch (const PairFailure& failure) {
+      EXPECT_EQ(failure.row(), 4);
+      EXPECT_EQ(failure.column(), 10);
+    }
+  });
 }
 
 TEST_F(CudaInverseSums, NameTheFirstPairThatIsTooFlat) {

@@ -1,9 +1,13 @@
 #include <dsk/pairs/stein.hpp>
 #include <dsk/spd/generate.hpp>
 
+#include <mutex>
+
 #include "support/cuda_device.hpp"
+#include "support/made_team.hpp"
 #include "support/message.hpp"
 #include "support/oracle.hpp"
+#include "support/oracle_pairs.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -22,22 +26,13 @@ TEST_F(CudaStein, MeetsTheOracleForAllSizesAndConditions) {
       SCOPED_TRACE(testing::Message() << "d = " << dim << ", condition " << condition);
       const Index count = count_for(dim);
       const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 7});
-      std::vector<Real> logdets;
-      for (Index i = 0; i < count; ++i) logdets.push_back(logdet(OracleMatrix::of(x[i])));
-      Matrix expected = Matrix::Zero(count, count), means = expected;
-      for (Index i = 0; i < count; ++i)
-        for (Index j = i; j < count; ++j) {
-          const Real of_mean = logdet(mean(OracleMatrix::of(x[i]), OracleMatrix::of(x[j])));
-          const auto at = [&](Index k) { return logdets[static_cast<std::size_t>(k)]; };
-          means(i, j) = means(j, i) = static_cast<double>(of_mean);
-          expected(i, j) = expected(j, i) = static_cast<double>(of_mean - (at(i) + at(j)) / 2);
-        }
+      const OraclePairs expected(x);
       const Matrix divergence = pair_matrix(x, PairQuantity::divergence, cuda);
-      EXPECT_LE((divergence - expected).cwiseAbs().maxCoeff(), tolerance(dim, condition));
+      EXPECT_LE((divergence - expected.divergence).cwiseAbs().maxCoeff(), tolerance(dim, condition));
       EXPECT_EQ(divergence, divergence.transpose());
       EXPECT_TRUE((divergence.diagonal().array() == 0).all());
       EXPECT_TRUE((divergence.array() >= 0).all());
-      EXPECT_LE((pair_matrix(x, PairQuantity::logdet, cuda) - means).cwiseAbs().maxCoeff(), tolerance(dim, condition));
+      EXPECT_LE((pair_matrix(x, PairQuantity::logdet, cuda) - expected.logdet_of_mean).cwiseAbs().maxCoeff(), tolerance(dim, condition));
       EXPECT_EQ(pair_matrix(x, x, PairQuantity::divergence, cuda), divergence);
     }
 }
@@ -60,6 +55,47 @@ TEST_F(CudaStein, AgreesWithTheCpuOnManyPairs) {
         cuda);
     EXPECT_EQ(visited, found);
   }
+}
+
+TEST_F(CudaStein, SharesTheRowsWithATeam) {
+  for (const Index dim : {4, 20}) {
+    const SpdBatch x = random_spd({.count = 150, .dim = dim}), y = random_spd({.count = 33, .dim = dim, .seed = 5});
+    const Matrix whole = pair_matrix(x, PairQuantity::divergence, cuda);
+    const Matrix both = pair_matrix(x, y, PairQuantity::divergence, cuda);
+    for (const int ranks : {2, 3, 5}) {
+      Matrix visited = Matrix::Constant(x.size(), x.size(), -1);
+      std::mutex mutex;
+      as_team(ranks, [&](const Team& team) {
+        const PairOptions shared{.device = Device::cuda, .team = &team};
+        EXPECT_EQ(pair_matrix(x, PairQuantity::divergence, shared), whole);
+        EXPECT_EQ(pair_matrix(x, y, PairQuantity::divergence, shared), both);
+        visit_pairs(
+            x, PairQuantity::divergence,
+            [&](const PairTile& tile) {
+              EXPECT_TRUE(tile.row != tile.column || tile.values.rows() == tile.values.cols());
+              const std::scoped_lock lock(mutex);
+              auto place = visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());
+              EXPECT_TRUE((place.array() == -1).all());
+              place = tile.values;
+            },
+            shared);
+      });
+      for (Index i = 0; i < x.size(); ++i)
+        for (Index j = i; j < x.size(); ++j) EXPECT_EQ(visited(i, j), whole(i, j));
+    }
+  }
+}
+
+TEST_F(CudaStein, ComputesOnTheChosenDevice) {
+  const SpdBatch x = random_spd({.count = 20, .dim = 5});
+  const Matrix expected = pair_matrix(x, PairQuantity::divergence, cuda);
+  // More than any machine has: they are counted round.
+  for (const int number : {0, 1000, 1001}) {
+    choose_cuda_device(number);
+    EXPECT_TRUE(cuda_status().usable);
+    EXPECT_EQ(pair_matrix(x, PairQuantity::divergence, cuda), expected);
+  }
+  choose_cuda_device(0);
 }
 
 TEST_F(CudaStein, ComparesTwoBatches) {

@@ -19,4 +19,8 @@ struct CudaStatus {
 };
 CudaStatus cuda_status();
 
+/// Computes on the CUDA device of this number from here on, counted round where there are fewer: processes that share a
+/// machine choose one each. Where none was chosen, it is the calling thread's.
+void choose_cuda_device(int number);
+
 }  // namespace dsk

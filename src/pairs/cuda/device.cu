@@ -1,5 +1,6 @@
 #include <dsk/spd/error.hpp>
 
+#include <atomic>
 #include <cstdio>
 #include <string>
 
@@ -11,9 +12,16 @@ namespace {
 
 constexpr int oldest_major = 8;  // the first with tensor cores for double precision
 
-std::string gibibytes(std::size_t bytes) {
+std::atomic<int> chosen{-1};
+
+std::string amount(std::size_t bytes) {
+  constexpr double mebibyte = 1024 * 1024;
+  const double mebibytes = static_cast<double>(bytes) / mebibyte;
   char text[32];
-  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
+  if (mebibytes < 1024)
+    std::snprintf(text, sizeof text, "%.1f MiB", mebibytes);
+  else
+    std::snprintf(text, sizeof text, "%.1f GiB", mebibytes / 1024);
   return text;
 }
 
@@ -31,12 +39,19 @@ void* take_memory(std::size_t bytes) {
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     std::size_t free = 0, total = 0;
-    cudaMemGetInfo(&free, &total);
-    throw InvalidInput("device cuda: " + gibibytes(bytes) + " more are needed, but only " + gibibytes(free) + " of " +
-                       gibibytes(total) + " are free; use fewer matrices or cpu");
+    if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
+      cudaGetLastError();
+      throw InvalidInput("device cuda: its memory is taken by others, so that nothing can start there; use cpu");
+    }
+    throw InvalidInput("device cuda: " + amount(bytes) + " more are needed, but only " + amount(free) + " of " +
+                       amount(total) + " are free; use fewer matrices or cpu");
   }
   check(status, "asking for memory");
   return memory;
+}
+
+void choose_device(int number) {
+  chosen = number;
 }
 
 DeviceStatus device_status() {
@@ -49,12 +64,13 @@ DeviceStatus device_status() {
                 (status == cudaSuccess ? "" : std::string(" (") + cudaGetErrorString(status) + ")")};
   }
   cudaDeviceProp properties{};
-  int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+  int device = chosen;
+  const cudaError_t current = device < 0 ? cudaGetDevice(&device) : cudaSetDevice(device %= count);
+  if (current != cudaSuccess || cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
     cudaGetLastError();
     return {true, false, "the device does not answer"};
   }
-  const std::string text = std::string(properties.name) + ", " + gibibytes(properties.totalGlobalMem) +
+  const std::string text = std::string(properties.name) + ", " + amount(properties.totalGlobalMem) +
                            ", compute capability " + std::to_string(properties.major) + "." +
                            std::to_string(properties.minor);
   if (properties.major < oldest_major) return {true, false, text + ": too old, 8.0 is needed"};

@@ -63,13 +63,13 @@ class DeviceSweep : public Sweep {
   }
 
   void form(const double* eigenvalues) override {
-    const DeviceArray<double> values(eigenvalues, x_.count * dim_);
+    eigenvalues_.take({eigenvalues, static_cast<std::size_t>(x_.count * dim_)});
     formed_.reserve(x_.count * dim_ * dim_);
-    recompose(vectors_.data(), values.data(), dim_, x_.count, formed_.data());
-    DeviceArray<double> largest(dim_);
-    largest_diagonals(formed_.data(), dim_, x_.count, largest.data());
+    recompose(vectors_.data(), eigenvalues_.data(), dim_, x_.count, formed_.data());
+    largest_.reserve(dim_);
+    largest_diagonals(formed_.data(), dim_, x_.count, largest_.data());
     std::vector<double> factors(static_cast<std::size_t>(dim_));
-    largest.get(factors.data(), dim_);
+    largest_.get(factors.data(), dim_);
     for (double& factor : factors) {
       if (!(factor > 0 && std::isfinite(factor)))
         throw InvalidInput("with these eigenvalues the matrices leave the range of double");
@@ -77,10 +77,11 @@ class DeviceSweep : public Sweep {
     }
     factors_.put(factors.data(), dim_);
     pack(x_, formed_, x_.count);
-    row_offset_ = DeviceArray<double>();
+    has_offsets_ = false;
   }
 
   long rows_at_once() const override {
+    if (strip_.size() >= x_.count * columns().count) return x_.count;
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
     const std::size_t usable = (free + static_cast<std::size_t>(strip_.size()) * sizeof(double)) / 2;
@@ -115,26 +116,26 @@ class DeviceSweep : public Sweep {
   void fetch(double* out) override { strip_.get(out, rows_ * columns().count); }
 
   std::vector<RowSums> sum_rows(std::span<const double> thetas) override {
-    const DeviceArray<double> on_device(thetas.data(), static_cast<long>(thetas.size()));
+    thetas_.take(thetas);
     const long count = rows_ * static_cast<long>(thetas.size());
-    DeviceArray<RowSums> sums(count);
-    cuda::sum_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), on_device.data(),
-                   static_cast<int>(thetas.size()), sums.data());
+    row_sums_.reserve(count);
+    cuda::sum_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), thetas_.data(),
+                   static_cast<int>(thetas.size()), row_sums_.data());
     std::vector<RowSums> result(static_cast<std::size_t>(count));
-    sums.get(result.data(), count);
+    row_sums_.get(result.data(), count);
     return result;
   }
 
   std::vector<double> weigh(const HostWeighting& how) override {
-    const DeviceArray<double> a(how.a.data(), static_cast<long>(how.a.size()));
-    const DeviceArray<double> b(how.b.data(), static_cast<long>(how.b.size()));
+    a_.take(how.a);
+    b_.take(how.b);
     Weighting weighting = how.how;
-    weighting.a = a.data();
-    weighting.b = b.data();
-    DeviceArray<double> sums(rows_);
-    weigh_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), weighting, sums.data());
+    weighting.a = a_.data();
+    weighting.b = b_.data();
+    weight_sums_.reserve(rows_);
+    weigh_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), weighting, weight_sums_.data());
     std::vector<double> result(static_cast<std::size_t>(rows_));
-    sums.get(result.data(), rows_);
+    weight_sums_.get(result.data(), rows_);
     return result;
   }
 
@@ -171,9 +172,9 @@ class DeviceSweep : public Sweep {
   void fetch_sums(double* out) override { result_.get(out, rows_ * dim_ * dim_); }
 
   void fetch_forms(double* out) override {
-    DeviceArray<double> forms(rows_ * dim_);
-    quadratic_forms(result_.data(), vectors_.data(), first_row_, dim_, rows_, forms.data());
-    forms.get(out, rows_ * dim_);
+    forms_.reserve(rows_ * dim_);
+    quadratic_forms(result_.data(), vectors_.data(), first_row_, dim_, rows_, forms_.data());
+    forms_.get(out, rows_ * dim_);
   }
 
  private:
@@ -193,26 +194,26 @@ class DeviceSweep : public Sweep {
 
   /// Log-determinants of the matrices themselves, once.
   std::optional<Failure> find_offsets() {
-    if (row_offset_.size() == 0)
-      if (const auto failed = offsets(x_, row_offset_)) return failed;
-    if (!own_ && column_offset_.size() == 0) return offsets(y_, column_offset_);
+    if (has_offsets_) return {};
+    if (const auto failed = offsets(x_, row_offset_)) return failed;
+    if (const auto failed = own_ ? std::nullopt : offsets(y_, column_offset_)) return failed;
+    has_offsets_ = true;
     return {};
   }
 
   std::optional<Failure> offsets(const Batch<T>& batch, DeviceArray<double>& result) {
-    DeviceArray<double> found(batch.count);
+    result.reserve(batch.count);
     if (small()) {
-      small_logdets(batch.small(), dim_, found.data(), clear_failure());
+      small_logdets(batch.small(), dim_, result.data(), clear_failure());
     } else {
       slab_.reserve(divergence_slab(dim_));
-      tile_logdets(batch.large(), dim_, found.data(), clear_failure(), slab_.data());
+      tile_logdets(batch.large(), dim_, result.data(), clear_failure(), slab_.data());
     }
     if (const auto failed = failure(batch.count)) return Failure{failed->row, failed->column, true};
     std::vector<double> values(static_cast<std::size_t>(batch.count));
-    found.get(values.data(), batch.count);
+    result.get(values.data(), batch.count);
     for (double& value : values) value = divergence_ ? value / 2 : -logdet_offset_ / 2;
-    found.put(values.data(), batch.count);
-    result = std::move(found);
+    result.put(values.data(), batch.count);
     return {};
   }
 
@@ -236,6 +237,7 @@ class DeviceSweep : public Sweep {
   double logdet_offset_;
   long first_row_ = 0;
   long rows_ = 0;
+  bool has_offsets_ = false;
   DeviceArray<double> factors_;
   DeviceArray<unsigned long long> failure_;
   Batch<T> x_;
@@ -250,6 +252,15 @@ class DeviceSweep : public Sweep {
   DeviceArray<float> single_sums_;
   DeviceArray<double> result_;
   DeviceArray<double> slab_;
+  // Small things that every step of learning needs again.
+  DeviceArray<double> eigenvalues_;
+  DeviceArray<double> largest_;
+  DeviceArray<double> thetas_;
+  DeviceArray<RowSums> row_sums_;
+  DeviceArray<double> a_;
+  DeviceArray<double> b_;
+  DeviceArray<double> weight_sums_;
+  DeviceArray<double> forms_;
 };
 
 }  // namespace

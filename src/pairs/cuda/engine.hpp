@@ -17,7 +17,11 @@ struct DeviceStatus {
   bool usable = false;
   std::string text;  ///< the device's name and memory, or why there is none
 };
+/// Of the device that the calling thread computes on from here on.
 DeviceStatus device_status();
+
+/// Puts the sweeps that are made from here on, by any thread, on the device of this number, counted round.
+void choose_device(int number);
 
 /// Row-major matrices in the memory of the host.
 struct HostMatrices {

@@ -8,6 +8,8 @@ DeviceStatus device_status() {
   return {false, false, "not built in"};
 }
 
+void choose_device(int) {}
+
 std::unique_ptr<Sweep> make_sweep(const SweepInput&) {
   throw InvalidInput("device cuda: this dsk was built without CUDA (-DDSK_WITH_CUDA=ON builds it in); use cpu");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,11 @@ class DeviceArray {
     if (count <= count_) return;
     *this = DeviceArray();
     *this = DeviceArray(count);
+  }
+  /// Makes room for numbers of the host, and copies them.
+  void take(std::span<const T> host) {
+    reserve(static_cast<long>(host.size()));
+    put(host.data(), static_cast<long>(host.size()));
   }
   void put(const T* host, long count) {
     check(cudaMemcpy(data_, host, static_cast<std::size_t>(count) * sizeof(T), cudaMemcpyHostToDevice),
