@@ -55,7 +55,7 @@ HWY_INLINE Doubles SumOfSquaredLogs(LaneArray singular_values, Index dim, Double
   return sum;
 }
 
-void FillAirmGroups(const AirmGroups& groups, double* HWY_RESTRICT scratch, double* HWY_RESTRICT out) {
+inline void FillAirmGroups(const AirmGroups& groups, double* HWY_RESTRICT scratch, double* HWY_RESTRICT out) {
   const F64 d;
   const Index dim = groups.dim, step = static_cast<Index>(hn::Lanes(d));
   const LaneArray g(scratch), vectors = g.from(dim * dim), room = vectors.from(8 * dim);

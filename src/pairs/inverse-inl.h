@@ -149,9 +149,9 @@ class FactorInverse {
     for (Index k = 0; k < count; ++k, left += lanes, right += lanes) {
       V row[kRows];
 #pragma GCC unroll 4
-      for (int r = 0; r < kRows; ++r) row[r] = hn::Load(d, left + 4 * r * lanes);
+      for (Index r = 0; r < kRows; ++r) row[r] = hn::Load(d, left + 4 * r * lanes);
 #pragma GCC unroll 4
-      for (int c = 0; c < kColumns; ++c) {
+      for (Index c = 0; c < kColumns; ++c) {
         const V entry = hn::Load(d, right + 4 * c * lanes);
 #pragma GCC unroll 4
         for (int r = 0; r < kRows; ++r) sum.v[r][c] = hn::MulAdd(row[r], entry, sum.v[r][c]);

@@ -29,7 +29,7 @@ HWY_INLINE void TransposeBlock(const double* HWY_RESTRICT from, Index from_strid
     using V = hn::Vec<Doubles>;
     V even[kLanes / 2], odd[kLanes / 2];
 #pragma GCC unroll 4
-    for (int k = 0; k < kLanes / 2; ++k) {
+    for (Index k = 0; k < kLanes / 2; ++k) {
       const V a = hn::LoadU(d, from + 2 * k * from_stride), b = hn::LoadU(d, from + (2 * k + 1) * from_stride);
       even[k] = hn::InterleaveLower(d, a, b);
       odd[k] = hn::InterleaveUpper(d, a, b);
