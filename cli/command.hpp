@@ -29,7 +29,7 @@ inline constexpr auto experiment_summary = "The paper's experiments, our figures
 /// Lets dsk-describe, which alone is linked with what reads pictures, do what `describe` and `experiment` ask for.
 void hand_over(int count, char** arguments);
 
-/// Reads the flag --device; throws InvalidInput for one that cannot be used, or not by several ranks.
+/// Reads the flag --device; throws InvalidInput for one that cannot be used. Each rank takes one of its machine.
 Device device_of(const std::string& flag);
 
 class Facts;

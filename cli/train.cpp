@@ -103,6 +103,7 @@ struct Train {
     if (method.metric == Metric::airm)
       throw InvalidInput("airm gives no positive definite kernel; --approximate needs one");
     if (probabilities) throw InvalidInput("--probabilities are not calibrated with --approximate");
+    if (device_of(device) != Device::cpu) throw InvalidInput("--approximate computes on the cpu; leave out --device");
     if (selection.theta_range == "any")
       throw InvalidInput("--approximate needs a positive definite kernel, which --theta-range any does not promise");
   }
@@ -127,7 +128,7 @@ struct Train {
     NystromOptions options = approximation.options();
     options.theta = selection.options().theta;
     options.seed = selection.seed;
-    options.pairs = {.threads = threads, .device = device_of(device)};
+    options.pairs.threads = threads;
     return train_approximately(chosen, train, options, machine_training());
   }
 

@@ -51,7 +51,7 @@ void share_a_word() {
 
 /// True on the first rank of a machine that asks.
 bool may_tell() {
-  return __atomic_exchange_n(told, 1, __ATOMIC_SEQ_CST) == 0;
+  return told == nullptr || __atomic_exchange_n(told, 1, __ATOMIC_SEQ_CST) == 0;
 }
 
 std::string host() {
@@ -123,7 +123,7 @@ void start_ranks() {
 }
 
 const Team* team() {
-  return job != nullptr && job->team->size() > 1 ? job->team.get() : nullptr;
+  return job != nullptr && job->team != nullptr && job->team->size() > 1 ? job->team.get() : nullptr;
 }
 
 int rank_on_machine() {

@@ -26,9 +26,11 @@ std::filesystem::path dsk_mpi() {
 }  // namespace
 
 void hand_over_to_ranks(char** arguments) {
-  if (std::getenv("OMPI_COMM_WORLD_SIZE") == nullptr || is_set_to("OMPI_COMM_WORLD_SIZE", "1")) return;
+  // Other launchers than mpirun tell of a rank alone; dsk-mpi finds out of how many.
+  const bool by_mpirun = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  if (by_mpirun ? is_set_to("OMPI_COMM_WORLD_SIZE", "1") : std::getenv("PMIX_RANK") == nullptr) return;
   execv(dsk_mpi().c_str(), arguments);
-  if (!is_set_to("OMPI_COMM_WORLD_RANK", "0")) std::exit(2);
+  if (!is_set_to(by_mpirun ? "OMPI_COMM_WORLD_RANK" : "PMIX_RANK", "0")) std::exit(2);
   throw InvalidInput("several were started, but dsk-mpi is not beside dsk: build with DSK_WITH_MPI=ON (./run mpi)");
 }
 

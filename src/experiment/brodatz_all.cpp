@@ -16,9 +16,9 @@ ExperimentOutcome brodatz_all(const ExperimentOptions& options) {
   save_time(neighbours.selection, 896);
   std::vector<Study> studies{{"k-NN", data, neighbours}};
   if (!options.quick) {
-    EvaluationOptions margins = on_halves(
-        "CHK:svm,EUK:svm,LEK:svm,PEK:svm,SK:svm,DSK-RM-p:svm,DSK-RM-c:svm,DSK-TM-p:svm,DSK-TM-c:svm",
-        splits_of(options, 2, 1), options);
+    EvaluationOptions margins =
+        on_halves("CHK:svm,EUK:svm,LEK:svm,PEK:svm,SK:svm,DSK-RM-p:svm,DSK-RM-c:svm,DSK-TM-p:svm,DSK-TM-c:svm",
+                  splits_of(options, 2, 1), options);
     save_time(margins.selection, 448);
     // 6216 machines for each setting and fold.
     margins.selection.relative_penalties = {1e-1};

@@ -55,8 +55,8 @@ ExperimentOutcome timing(const ExperimentOptions& options) {
     chart.series.push_back({one.name, {}, {}});
   }
   // Round by round over all sizes, and the shortest kept: the rounds that a busy machine slows down do not count.
-  std::vector<std::vector<double>> shortest(
-      dims.size(), std::vector<double>(timed.size(), std::numeric_limits<double>::infinity()));
+  std::vector<std::vector<double>> shortest(dims.size(),
+                                            std::vector<double>(timed.size(), std::numeric_limits<double>::infinity()));
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < dims.size(); ++i) {
       const SpdBatch x = random_spd({.count = count, .dim = dims[i], .condition = 100, .seed = options.seed});

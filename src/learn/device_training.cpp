@@ -9,7 +9,10 @@
 namespace dsk::detail {
 
 DeviceTraining::DeviceTraining(const EigenBatch& eigen, const Classes& classes, const PairOptions& options)
-    : count_(eigen.values.rows()), dim_(eigen.values.cols()), mine_(engine::device_rows(count_, options)), options_(options) {
+    : count_(eigen.values.rows()),
+      dim_(eigen.values.cols()),
+      mine_(engine::device_rows(count_, options)),
+      options_(options) {
   engine::cuda::SweepInput input;
   input.dim = static_cast<int>(dim_);
   input.x = {eigen.vectors.values.data(), static_cast<long>(count_)};

@@ -20,7 +20,8 @@ struct KernelGradient;
 /// numbers per matrix go there and come back. Of a team, each rank has a device and looks at its share of the rows.
 class DeviceTraining {
  public:
-  /// Throws InvalidInput where there is no device or too little memory.
+  /// Throws InvalidInput where there is no device. Every member throws DeviceError where it fails or has too little
+  /// memory.
   DeviceTraining(const EigenBatch& eigen, const Classes& classes, const PairOptions& options);
 
   /// Makes the matrices with these eigenvalues (n, d) the current ones. Throws InvalidInput where they leave the range

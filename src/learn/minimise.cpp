@@ -23,7 +23,13 @@ class Watched {
   }
 
   double operator()(const Eigen::VectorXd& point, Eigen::VectorXd& gradient) {
-    double value = function_(point, gradient);
+    double value = 0;
+    try {
+      value = function_(point, gradient);
+    } catch (...) {
+      error_ = std::current_exception();
+      throw;
+    }
     ++best_.evaluations;
     if (!std::isfinite(value) || !gradient.allFinite()) {
       value = std::numeric_limits<double>::infinity();
@@ -41,11 +47,14 @@ class Watched {
   }
 
   Minimum& best() { return best_; }
+  /// What the function threw, if anything.
+  const std::exception_ptr& error() const { return error_; }
 
  private:
   const DifferentiableFunction& function_;
   const MinimiseOptions& options_;
   Minimum best_;
+  std::exception_ptr error_;
 };
 
 /// The library calls its line search once per iteration: the place to tell of it.
@@ -93,9 +102,8 @@ Minimum minimise(const DifferentiableFunction& function, Eigen::VectorXd start, 
     } catch (const Cancelled&) {
       best.stop = StopReason::cancelled;
       return best;
-    } catch (const std::runtime_error&) {
-      best.stop = StopReason::line_search;
-    } catch (const std::logic_error&) {
+    } catch (const std::exception&) {
+      if (watched.error()) std::rethrow_exception(watched.error());
       best.stop = StopReason::line_search;
     }
     const double gain = before - best.value;

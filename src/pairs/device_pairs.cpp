@@ -86,11 +86,13 @@ RowRange device_rows(Index rows, const PairOptions& options) {
 }
 
 void check(const std::optional<cuda::Failure>& failure, const PairOptions& options) {
-  if (failure && failure->single)
-    refuse_matrix(failure->row, options.precision == Precision::float32 ? "single" : "double");
-  const PairPosition mine = failure ? PairPosition{failure->row, failure->column} : PairPosition{};
+  constexpr Index alone = -1;
+  PairPosition mine;
+  if (failure) mine = {failure->row, failure->single ? alone : failure->column};
   const PairPosition first = first_of_all(mine, options.team);
-  if (first.found()) throw PairFailure(first.row, first.column);
+  if (!first.found()) return;
+  if (first.column != alone) throw PairFailure(first.row, first.column);
+  refuse_matrix(first.row, options.precision == Precision::float32 ? "single" : "double");
 }
 
 Matrix device_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {

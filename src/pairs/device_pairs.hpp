@@ -23,7 +23,8 @@ void check(const std::optional<cuda::Failure>& failure, const PairOptions& optio
 /// The rows of a matrix over pairs that are this process's work: all, or a share of a team's.
 RowRange device_rows(Index rows, const PairOptions& options);
 
-/// Calls work(first, count), which returns a failure or none, for strips of rows of which each finds room on the device.
+/// Calls work(first, count), which returns a failure or none, for strips of rows of which each finds room on the
+/// device.
 template <class Work>
 void for_strips(RowRange range, Index each, const PairOptions& options, const Work& work) {
   std::optional<cuda::Failure> failure;

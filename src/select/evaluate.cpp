@@ -150,8 +150,8 @@ template <class RunTask>
 void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run_task, const EvaluationOptions& options,
               std::vector<SplitResult>& results) {
   std::sort(todo.begin(), todo.end());
-  // Enough tasks for all threads: each gets one; otherwise the threads share the work inside of a task.
-  const bool tasks_in_parallel = all > 1;
+  // Each thread has a task of its own; they share one where there is no other, or where tasks would share a device.
+  const bool tasks_in_parallel = all > 1 && options.selection.pairs.device == Device::cpu;
   std::mutex telling;
   bool cancelled = false;
   constexpr double long_enough = 1e9;

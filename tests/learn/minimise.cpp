@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace dsk::test {
 namespace {
@@ -68,6 +69,21 @@ TEST(Minimise, StaysAtAMinimum) {
   EXPECT_EQ(found.stop, StopReason::converged);
   EXPECT_EQ(found.iterations, 0);
   EXPECT_EQ(found.value, 0);
+}
+
+TEST(Minimise, LetsErrorsOfTheFunctionThrough) {
+  int left = 5;
+  const auto failing = [&](const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
+    if (--left == 0) throw std::runtime_error("the device is gone");
+    return valley(x, gradient);
+  };
+  try {
+    minimise(failing, Eigen::Vector2d(-1.2, 1), {});
+    FAIL() << "taken for the end of a line search";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "the device is gone");
+  }
+  EXPECT_EQ(left, 0);
 }
 
 TEST(Minimise, KeepsTheBestWhenStopped) {

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "pairs/cuda/engine.hpp"
 #include "support/cuda_device.hpp"
 #include "support/made_team.hpp"
 #include "support/tolerance.hpp"
@@ -86,6 +87,37 @@ TEST_F(CudaInverseSums, FunctionSeesDivergencesAndKernelValues) {
     ASSERT_EQ(found.size(), 2U);
     for (std::size_t m = 0; m < 2; ++m)
       EXPECT_LE(largest_gap(found[m], expected[m]), tolerance(dim, 50, largest_entry(expected[m])));
+  }
+}
+
+TEST_F(CudaInverseSums, AreTheSameBitsInStrips) {
+  for (const Index dim : {5, 12, 30}) {
+    const SpdBatch x = random_spd({.count = 90, .dim = dim});
+    const Matrix weights = Matrix::Random(90, 90);
+    const std::vector<double> ones(static_cast<std::size_t>(dim), 1);
+    engine::cuda::SweepInput input;
+    input.dim = static_cast<int>(dim);
+    input.x = {x.values().data(), 90};
+    input.factors = ones;
+    const auto sweep = engine::cuda::make_sweep(input);
+    const auto rows_of = [&](long first, long rows, Matrix& divergences, std::vector<double>& sums) {
+      EXPECT_FALSE(sweep->compute(first, rows));
+      divergences.resize(rows, 90);
+      sweep->fetch(divergences.data());
+      sweep->place_weights(first, rows, weights.data() + first * 90);
+      EXPECT_FALSE(sweep->sum_inverses());
+      sums.resize(static_cast<std::size_t>(rows * dim * dim));
+      sweep->fetch_sums(sums.data());
+    };
+    Matrix whole, strip;
+    std::vector<double> sums, of_strip;
+    rows_of(0, 90, whole, sums);
+    for (const auto& [first, rows] : {std::pair<long, long>{0, 1}, {1, 64}, {65, 25}}) {
+      rows_of(first, rows, strip, of_strip);
+      EXPECT_EQ(strip, whole.middleRows(first, rows)) << "d = " << dim << ", from row " << first;
+      EXPECT_TRUE(std::equal(of_strip.begin(), of_strip.end(), sums.begin() + first * dim * dim))
+          << "d = " << dim << ", from row " << first;
+    }
   }
 }
 

@@ -32,7 +32,8 @@ TEST_F(CudaStein, MeetsTheOracleForAllSizesAndConditions) {
       EXPECT_EQ(divergence, divergence.transpose());
       EXPECT_TRUE((divergence.diagonal().array() == 0).all());
       EXPECT_TRUE((divergence.array() >= 0).all());
-      EXPECT_LE((pair_matrix(x, PairQuantity::logdet, cuda) - expected.logdet_of_mean).cwiseAbs().maxCoeff(), tolerance(dim, condition));
+      EXPECT_LE((pair_matrix(x, PairQuantity::logdet, cuda) - expected.logdet_of_mean).cwiseAbs().maxCoeff(),
+                tolerance(dim, condition));
       EXPECT_EQ(pair_matrix(x, x, PairQuantity::divergence, cuda), divergence);
     }
 }
@@ -84,6 +85,33 @@ TEST_F(CudaStein, SharesTheRowsWithATeam) {
         for (Index j = i; j < x.size(); ++j) EXPECT_EQ(visited(i, j), whole(i, j));
     }
   }
+}
+
+TEST_F(CudaStein, OfATeamRefusesTogetherWhatOneRankAloneSees) {
+  const SpdBatch good = random_spd({.count = 2, .dim = 5, .condition = 10});
+  std::vector<double> values(good.values().begin(), good.values().end());
+  const Matrix flat = Matrix::Constant(5, 5, 1) + 1e-12 * Matrix::Identity(5, 5);
+  std::copy_n(flat.data(), flat.size(), values.data() + 25);
+  const SpdBatch x(values, 2, 5);
+  const std::string expected =
+      message_of([&] { pair_matrix(x, PairQuantity::divergence, {.precision = Precision::float32}); });
+  EXPECT_NE(expected, "");
+  as_team(3, [&](const Team& team) {  // one of them has no row
+    const PairOptions shared{.precision = Precision::float32, .device = Device::cuda, .team = &team};
+    EXPECT_EQ(message_of([&] { pair_matrix(x, PairQuantity::divergence, shared); }), expected);
+  });
+}
+
+TEST_F(CudaStein, TakesMoreRowsThanAGridHasBlocksFor) {
+  const SpdBatch few = random_spd({.count = 7, .dim = 2, .condition = 10});
+  const Index many = 2100000;
+  std::vector<double> values;
+  for (Index i = 0; i < many; ++i)
+    values.insert(values.end(), few[i % 7].data(), few[i % 7].data() + few[i % 7].size());
+  const Matrix found = pair_matrix(SpdBatch(values, many, 2), few, PairQuantity::divergence, cuda);
+  const Matrix expected = pair_matrix(few, PairQuantity::divergence, cuda);
+  for (const Index i : {Index{0}, Index{1000000}, Index{2097119}, Index{2097120}, many - 1})
+    EXPECT_EQ(Matrix(found.row(i)), Matrix(expected.row(i % 7))) << i;
 }
 
 TEST_F(CudaStein, ComputesOnTheChosenDevice) {

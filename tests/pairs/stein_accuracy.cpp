@@ -38,7 +38,8 @@ TEST(SteinAccuracy, MeetsTheOracleForAllSizesConditionsAndTargets) {
         EXPECT_EQ(divergence, divergence.transpose());
         EXPECT_TRUE((divergence.diagonal().array() == 0).all());
         EXPECT_TRUE((divergence.array() >= 0).all());
-        EXPECT_LE((pair_matrix(x, PairQuantity::logdet) - expected.logdet_of_mean).cwiseAbs().maxCoeff(), tolerance(dim, condition));
+        EXPECT_LE((pair_matrix(x, PairQuantity::logdet) - expected.logdet_of_mean).cwiseAbs().maxCoeff(),
+                  tolerance(dim, condition));
         EXPECT_EQ(pair_matrix(x, x, PairQuantity::divergence), divergence);
       });
     }

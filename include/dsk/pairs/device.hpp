@@ -2,10 +2,17 @@
 
 #include <dsk/pairs/options.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
 namespace dsk {
+
+/// A device that fails, or has too little memory, while it computes. Nothing is wrong with the input.
+class DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Reads "cpu" or "cuda"; throws InvalidInput, also for a device that cannot be used here.
 Device parse_device(std::string_view text);

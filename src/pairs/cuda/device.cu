@@ -1,4 +1,4 @@
-#include <dsk/spd/error.hpp>
+#include <dsk/pairs/device.hpp>
 
 #include <atomic>
 #include <cstdio>
@@ -30,7 +30,7 @@ std::string amount(std::size_t bytes) {
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   cudaGetLastError();
-  throw InvalidInput(std::string("device cuda: ") + what + " failed: " + cudaGetErrorString(status));
+  throw DeviceError(std::string("device cuda: ") + what + " failed: " + cudaGetErrorString(status));
 }
 
 void* take_memory(std::size_t bytes) {
@@ -41,10 +41,10 @@ void* take_memory(std::size_t bytes) {
     std::size_t free = 0, total = 0;
     if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
       cudaGetLastError();
-      throw InvalidInput("device cuda: its memory is taken by others, so that nothing can start there; use cpu");
+      throw DeviceError("device cuda: its memory is taken by others, so that nothing can start there; use cpu");
     }
-    throw InvalidInput("device cuda: " + amount(bytes) + " more are needed, but only " + amount(free) + " of " +
-                       amount(total) + " are free; use fewer matrices or cpu");
+    throw DeviceError("device cuda: " + amount(bytes) + " more are needed, but only " + amount(free) + " of " +
+                      amount(total) + " are free; use fewer matrices or cpu");
   }
   check(status, "asking for memory");
   return memory;

@@ -12,8 +12,11 @@ namespace dsk::engine::cuda {
 namespace {
 
 constexpr unsigned long long no_failure = ~0ULL;
-// Enough pieces of work for the largest devices. The same for all, since the order of summation depends on it.
+// Enough pieces of work for the largest devices. The same for all, and for any strip or share of the rows, since the
+// order of summation depends on it.
 constexpr long pieces_wanted = 8448;
+// A grid has no more than 65535 blocks of 32 rows.
+constexpr long most_rows = 65535L * 32;
 
 /// A batch in the forms the kernels read.
 template <class T>
@@ -86,7 +89,7 @@ class DeviceSweep : public Sweep {
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
     const std::size_t usable = (free + static_cast<std::size_t>(strip_.size()) * sizeof(double)) / 2;
     const std::size_t row = static_cast<std::size_t>(columns().count) * sizeof(double);
-    return std::clamp(static_cast<long>(usable / row), 1L, x_.count);
+    return std::clamp(static_cast<long>(usable / row), 1L, std::min(x_.count, most_rows));
   }
 
   std::optional<Failure> compute(long first_row, long rows) override {
@@ -160,7 +163,7 @@ class DeviceSweep : public Sweep {
       else
         small_sums(task, single_sums_);
     } else {
-      task.parts = static_cast<int>(std::clamp(pieces_wanted / team_warps(dim_) / rows_, 1L, x_.count));
+      task.parts = static_cast<int>(std::clamp(pieces_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
       sums_.reserve(task.parts * rows_ * tiled_numbers(dim_));
       slab_.reserve(inverse_slab(dim_));
       tile_inverse_sums(x_.large(), task, sums_.data(), slab_.data());
@@ -186,7 +189,7 @@ class DeviceSweep : public Sweep {
 
   template <class Real>
   void small_sums(InverseTask& task, DeviceArray<Real>& sums) {
-    task.parts = static_cast<int>(std::clamp(pieces_wanted / rows_, 1L, (x_.count + 63) / 64));
+    task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 63) / 64));
     sums.reserve(task.parts * rows_ * elements_of(dim_));
     small_inverse_sums(x_.small(), task, sums.data());
     gather_elements(sums.data(), factors_.data(), dim_, rows_, task.parts, result_.data());

@@ -56,13 +56,13 @@ struct Failure {
 };
 
 /// Two batches on the device, and rows of a matrix over their pairs, which stay there until they are fetched. Every
-/// member throws InvalidInput, in one line, where the device has too little memory or fails.
+/// member throws DeviceError, in one line, where the device has too little memory or fails.
 class Sweep {
  public:
   virtual ~Sweep() = default;
   /// Makes the matrices U_i diag(lam_i) U_i' of eigenvalues (n, d), row by row, in place of those before.
   virtual void form(const double* eigenvalues) = 0;
-  /// As many rows as the device has room for, at most all.
+  /// As many rows as the device has room for and starts at once, at most all.
   virtual long rows_at_once() const = 0;
   /// Computes rows; all of them at once, of a batch with itself, take half of the arithmetic.
   virtual std::optional<Failure> compute(long first_row, long rows) = 0;

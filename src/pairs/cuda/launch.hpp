@@ -7,7 +7,7 @@
 
 namespace dsk::engine::cuda {
 
-/// Throws InvalidInput, in one line, for anything but success.
+/// Throws DeviceError, in one line, for anything but success.
 void check(cudaError_t status, const char* what);
 
 /// Starts a kernel that may want more shared memory than every device has.

@@ -9,7 +9,7 @@
 
 namespace dsk::engine::cuda {
 
-/// Takes device memory; throws InvalidInput, naming what was asked for and what is free.
+/// Takes device memory; throws DeviceError, naming what was asked for and what is free.
 void* take_memory(std::size_t bytes);
 
 /// Numbers in the memory of the device.
