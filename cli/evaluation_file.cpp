@@ -113,6 +113,7 @@ SplitResult result_from(const Json& json) {
   result.theta = json.at("theta").get<double>();
   result.setting = json.at("setting").get<double>();
   result.penalty = number_from(json.at("penalty"));
+  result.accuracy = json.value("accuracy", 0.0);
   result.validation_accuracy = json.at("validation_accuracy").get<double>();
   result.chosen = json.at("chosen").get<std::string>();
   result.seconds = json.at("seconds").get<double>();
@@ -136,6 +137,7 @@ Json as_json(const SplitResult& result) {
                {"theta", result.theta},
                {"setting", result.setting},
                {"penalty", json_number(result.penalty)},
+               {"accuracy", result.accuracy},
                {"validation_accuracy", result.validation_accuracy},
                {"seconds", result.seconds},
                {"predicted", result.predicted}};

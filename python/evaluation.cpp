@@ -1,4 +1,3 @@
-#include <dsk/classify/prediction.hpp>
 #include <dsk/pages/evaluation_page.hpp>
 
 #include <nanobind/stl/pair.h>
@@ -63,13 +62,11 @@ nb::dict as_dict(const MethodResult& result, const Evaluation& evaluation) {
   return row;
 }
 
-nb::dict as_dict(const SplitResult& result, const Evaluated& all) {
-  const Split& split = all.evaluation.splits[static_cast<std::size_t>(result.split)];
+nb::dict as_dict(const SplitResult& result) {
   nb::dict row;
   row["method"] = result.method;
   row["split"] = result.split;
-  row["accuracy"] = accuracy(Labels(all.data.labels().names(), result.predicted, all.data.labels().integral()),
-                             all.data.labels().select(split.test));
+  row["accuracy"] = result.accuracy;
   row["theta"] = result.theta;
   row["setting"] = result.setting;
   row["penalty"] = result.penalty;
@@ -91,7 +88,7 @@ nb::list as_list(const Rows& rows, const More&... more) {
 void bind_evaluation(nb::module_& module) {
   nb::class_<Evaluated>(module, "Evaluation", "What evaluate found")
       .def_prop_ro("methods", [](const Evaluated& self) { return as_list(self.evaluation.methods, self.evaluation); })
-      .def_prop_ro("results", [](const Evaluated& self) { return as_list(self.evaluation.results, self); })
+      .def_prop_ro("results", [](const Evaluated& self) { return as_list(self.evaluation.results); })
       .def_prop_ro("answer", [](const Evaluated& self) { return answer(self.evaluation); })
       .def("confusion",
            [](const Evaluated& self, std::size_t method) {

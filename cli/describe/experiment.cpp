@@ -30,8 +30,9 @@ class StudyFile {
  public:
   StudyFile(std::filesystem::path file, std::string_view experiment) : file_(std::move(file)) {
     kept_ = {{"experiment", experiment}, {"studies", Json::object()}};
+    if (file_.empty() || !std::filesystem::exists(file_)) return;
     std::ifstream stream(file_);
-    if (file_.empty() || !stream) return;
+    if (!stream) throw InvalidInput(fmt::format("{}: cannot be opened", file_.string()));
     try {
       const Json found = Json::parse(stream);
       if (found.at("experiment") != experiment)
@@ -76,13 +77,26 @@ class StudyFile {
     kept_["options"] = options;
     Json sections = Json::array();
     for (const OutcomeSection& section : outcome.sections)
-      sections.push_back({{"heading", section.heading}, {"table", section.table}, {"text", section.text}});
+      sections.push_back({{"heading", section.heading},
+                          {"table", section.table},
+                          {"text", section.text},
+                          {"curves", curves(section)}});
     kept_["outcome"] = {{"title", outcome.title}, {"answer", outcome.answer}, {"sections", sections}};
     for (const Setting& setting : outcome.settings) kept_["outcome"]["settings"][setting.name] = setting.value;
     write();
   }
 
  private:
+  static Json curves(const OutcomeSection& section) {
+    Json charts = Json::array();
+    for (const LineChart& chart : section.lines) {
+      Json lines = Json::array();
+      for (const LineSeries& line : chart.series) lines.push_back({{"name", line.name}, {"x", line.x}, {"y", line.y}});
+      charts.push_back({{"caption", chart.caption}, {"x", chart.x_axis}, {"y", chart.y_axis}, {"lines", lines}});
+    }
+    return charts;
+  }
+
   void write() const {
     if (!file_.empty()) save_text(kept_.dump() + "\n", file_);
   }
@@ -141,8 +155,11 @@ struct RunExperiment {
       progress.tell(fmt::format("{} of {} (split and method), {}", how_far.done, how_far.all,
                                 how_far.done > 0 ? time_left(how_far.seconds_left) : "measuring"));
     };
+    const auto start = std::chrono::steady_clock::now();
     ExperimentOutcome outcome = experiment.run(options);
     progress.end();
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    outcome.settings.push_back({"this run", fmt::format("{:.1f} s", spent.count())});
     results.finish(outcome, {{"quick", quick}, {"splits", splits}, {"minutes", minutes}, {"seed", seed}});
     if (!text.empty()) save_text(as_text(outcome), text);
     if (!report.empty()) save_text(as_page(outcome), report);

@@ -37,7 +37,7 @@ ExperimentOutcome brodatz_samples(const ExperimentOptions& options) {
       row.push_back(percent(all[m].accuracy.mean));
       row.push_back(fmt::format("{:+.2f}", 100 * (all[m].accuracy.mean - all[0].accuracy.mean)));
       row.push_back(all[m].against ? p_value(all[m].against->student_p) : "");
-      row.push_back(is_better(all[m]) ? "better" : is_worse(all[m]) ? "worse" : "-");
+      row.push_back(in_a_word(all[m]));
     }
     higher += all[1].accuracy.mean > all[0].accuracy.mean ? 1 : 0;
     better += is_better(all[1]) ? 1 : 0;

@@ -90,7 +90,7 @@ ExperimentOutcome eigenvalue_bias(const ExperimentOptions& options) {
   ExperimentOutcome outcome{
       .title = "Bias of sample eigenvalues (Section III.A)",
       .answer = fmt::format("From 100 samples the largest of 40 eigenvalues, 40, comes out as {:.0f} (paper: 67), from "
-                            "1000 as {:.0f} (paper: 46): {}.",
+                            "1000 as {:.0f} (paper: 46): on the largest {}.",
                             largest[0], largest[1], agree ? "we agree" : "we do not agree")};
   outcome.sections = {section};
   outcome.settings = settings(options, "eigenvalue-bias", {});

@@ -51,16 +51,19 @@ std::vector<Setting> settings(const ExperimentOptions& options, std::string_view
   if (options.minutes > 0) command += fmt::format(" --minutes {}", options.minutes);
   command += fmt::format(" --seed {}", options.seed);
   std::vector<Setting> list{{"command", std::move(command)}};
-  std::size_t splits = 0;
+  if (evaluations.empty()) return list;
+  std::size_t fewest = evaluations.front().splits.size(), most = fewest;
   double seconds = 0;
   for (const Evaluation& one : evaluations) {
-    splits = std::max(splits, one.splits.size());
+    fewest = std::min(fewest, one.splits.size());
+    most = std::max(most, one.splits.size());
     for (const SplitResult& result : one.results) seconds += result.seconds;
   }
-  if (splits > 0) {
-    list.push_back({"splits", std::to_string(splits)});
-    list.push_back({"computing time", fmt::format("{:.1f} minutes of one core", seconds / 60)});
-  }
+  list.push_back({"splits", fewest == most ? std::to_string(most) : fmt::format("{} to {}, by task", fewest, most)});
+  list.push_back({"computing time", fmt::format("{:.1f} minutes of one core", seconds / 60)});
+  list.push_back({"p",
+                  "of the paired t-test (t) and Wilcoxon's (W); where splits overlap, as random halves do, both are "
+                  "smaller than they would be on independent data"});
   return list;
 }
 

@@ -24,8 +24,7 @@ ExperimentOutcome objects_table(const ExperimentOptions& options) {
       "known objects are recognised, not how well their kind is.");
   outcome.sections.push_back(
       method_section("Split by object: no view of a scored object was learned from", by_object, {}));
-  outcome.sections.back().text.push_back(saved_time(with.selection) +
-                                         " Here C is 10 or 100 and theta 1, 4 or 16 over the median.");
+  outcome.sections.back().text.push_back("For both tables: " + saved_time(with.selection));
   outcome.settings = settings(options, "objects", evaluations);
   return outcome;
 }

@@ -55,7 +55,6 @@ std::string as_page(const ExperimentOutcome& outcome) {
   for (const OutcomeSection& section : outcome.sections) {
     if (!section.heading.empty()) page.add_heading(section.heading);
     for (const LineChart& chart : section.lines) page.add_line_chart(chart);
-    for (const BarChart& chart : section.bars) page.add_bar_chart(chart);
     if (!section.table.empty()) page.add_table(section.table);
     for (const std::string& paragraph : section.text) page.add_text(paragraph);
   }

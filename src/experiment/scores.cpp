@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dsk::experiment {
 namespace {
 
 constexpr double level = 0.05;
+constexpr Index enough = 5;
 
 double mean_of(const std::vector<double>& values) {
   return summarise(values).mean;
@@ -17,7 +19,17 @@ double mean_of(const std::vector<double>& values) {
 void compare(std::vector<Score>& scores, const Evaluation& like, const std::vector<std::vector<double>>& values) {
   for (std::size_t m = 0; m < scores.size(); ++m) {
     const std::size_t baseline = like.methods[m].baseline;
+    scores[m].compared = std::ssize(values[m]);
     if (m != baseline && values[m].size() > 1) scores[m].against = compare_paired(values[m], values[baseline]);
+  }
+}
+
+/// Counts the kernels that a method chose, and those that it adjusted.
+void count_adjusted(Score& score, const std::vector<SplitResult>& results) {
+  for (const SplitResult& result : results) {
+    if (result.method != score.method.full_name()) continue;
+    ++score.chosen;
+    score.adjusted += Method::parse(result.chosen).learning && std::isfinite(result.penalty) ? 1 : 0;
   }
 }
 
@@ -42,41 +54,55 @@ bool is_learned(const Method& method) {
   return method.learning || method.automatic;
 }
 
-std::vector<std::string> names_where(const std::vector<Score>& scores, Classifier classifier,
-                                     bool (*holds)(const Score&)) {
+std::vector<std::string> names_where(const std::vector<Score>& scores, bool (*holds)(const Score&)) {
   std::vector<std::string> names;
   for (const Score& score : scores)
-    if (score.method.classifier == classifier && is_learned(score.method) && holds(score))
+    if (holds(score))
       names.push_back(fmt::format("{} ({:+.1f})", score.method.name(), 100 * score.against->difference));
   return names;
 }
 
+/// The learned kernels of a classifier that can be compared; of those in the paper's table, if there is one.
+std::vector<Score> learned_kernels(const std::vector<Score>& scores, paper::Table paper, Classifier classifier) {
+  std::vector<Score> learned;
+  for (const Score& score : scores)
+    if (score.method.classifier == classifier && is_learned(score.method) && score.against &&
+        score.compared >= enough && (paper.empty() || find(paper, score.method) != nullptr))
+      learned.push_back(score);
+  return learned;
+}
+
+/// What our verdicts make of the paper's claim that learning helps.
+std::string judgement(const std::vector<Score>& learned, paper::Table paper) {
+  double most_here = 0, most_there = 0;
+  Index better = 0, worse = 0;
+  for (const Score& score : learned) {
+    better += is_better(score) ? 1 : 0;
+    worse += is_worse(score) ? 1 : 0;
+    if (is_better(score)) most_here = std::max(most_here, 100 * score.against->difference);
+    most_there = std::max(most_there, find(paper, score.method)->mean - paper_baseline(paper, score.method)->mean);
+  }
+  if (better == 0) return " The paper's gain is not confirmed.";
+  if (worse > 0) return " It helps here and harms there: the paper's gain is not confirmed.";
+  return fmt::format(" That learning helps is confirmed{}; the largest gain is {:.1f} points here, {:.1f} in print.",
+                     2 * better < std::ssize(learned) ? " in part" : "", most_here, most_there);
+}
+
 void add_learned_agreement(std::vector<std::string>& text, const std::vector<Score>& scores, paper::Table paper,
                            Classifier classifier) {
-  int learned = 0, printed = 0, higher = 0;
-  double most_there = 0, most_here = 0;
-  for (const Score& score : scores) {
-    if (score.method.classifier != classifier || !is_learned(score.method) || !score.against) continue;
-    ++learned;
-    if (is_better(score)) most_here = std::max(most_here, 100 * score.against->difference);
+  const std::vector<Score> learned = learned_kernels(scores, paper, classifier);
+  if (learned.empty()) return;
+  const auto higher = std::count_if(learned.begin(), learned.end(), [&](const Score& score) {
     const paper::Accuracy* const there = find(paper, score.method);
-    if (there == nullptr) continue;
-    ++printed;
-    const double difference = there->mean - paper_baseline(paper, score.method)->mean;
-    higher += difference > 0 ? 1 : 0;
-    most_there = std::max(most_there, difference);
-  }
-  if (learned == 0) return;
-  const auto better = names_where(scores, classifier, is_better), worse = names_where(scores, classifier, is_worse);
+    return there != nullptr && there->mean > paper_baseline(paper, score.method)->mean;
+  });
   std::string sentence = classifier == Classifier::knn ? "With k-NN " : "With the SVM ";
-  if (printed > 0) sentence += fmt::format("the paper has {} of {} learned kernels above SK. Here, ", higher, printed);
-  sentence += fmt::format("of {} learned kernels significantly better than SK: {}; significantly worse: {}.", learned,
-                          listed(better), listed(worse));
-  if (printed > 0 && better.empty()) sentence += " The paper's gain is not confirmed.";
-  if (printed > 0 && !better.empty() && worse.empty())
-    sentence +=
-        fmt::format(" That learning helps is confirmed; the largest gain is {:.1f} points here, {:.1f} in print.",
-                    most_here, most_there);
+  if (!paper.empty())
+    sentence += fmt::format("the paper has {} of {} learned kernels above SK. Here, ", higher, learned.size());
+  sentence += fmt::format("of {} significantly better than SK: {}; significantly worse: {}.",
+                          paper.empty() ? fmt::format("{} learned kernels", learned.size()) : "these",
+                          listed(names_where(learned, is_better)), listed(names_where(learned, is_worse)));
+  if (!paper.empty()) sentence += judgement(learned, paper);
   text.push_back(std::move(sentence));
 }
 
@@ -84,30 +110,37 @@ void add_learned_agreement(std::vector<std::string>& text, const std::vector<Sco
 void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score>& scores, paper::Table paper,
                          Classifier classifier) {
   const Score* ours = nullptr;
-  const paper::Accuracy* theirs = nullptr;
+  double highest = 0;
   for (const Score& score : scores) {
     if (score.method.classifier != classifier || is_learned(score.method)) continue;
     if (ours == nullptr || score.accuracy.mean > ours->accuracy.mean) ours = &score;
-    const paper::Accuracy* const there = find(paper, score.method);
-    if (there != nullptr && (theirs == nullptr || there->mean > theirs->mean)) theirs = there;
+    if (const paper::Accuracy* const there = find(paper, score.method)) highest = std::max(highest, there->mean);
   }
-  if (ours == nullptr || theirs == nullptr) return;
-  const bool same = theirs->method == ours->method.full_name();
-  const bool close = Method::parse(theirs->method).name() == "SK" && ours->against && !is_better(*ours);
+  if (ours == nullptr || highest == 0) return;
+  std::vector<std::string> first;
+  for (const paper::Accuracy& one : paper) {
+    const Method method = Method::parse(one.method);
+    if (method.classifier == classifier && !is_learned(method) && one.mean == highest) first.push_back(method.name());
+  }
+  const auto has = [&](std::string_view name) { return std::find(first.begin(), first.end(), name) != first.end(); };
+  const bool close = has("SK") && ours->against && !is_better(*ours);
   text.push_back(fmt::format("Of the plain metrics with {} the paper has {} first ({:.1f} %), we have {} ({:.1f} %){}",
-                             classifier == Classifier::knn ? "k-NN" : "an SVM", Method::parse(theirs->method).name(),
-                             theirs->mean, ours->method.name(), 100 * ours->accuracy.mean,
-                             same    ? ": we agree."
-                             : close ? ", which is not significantly above SK."
-                                     : ": we do not agree."));
+                             classifier == Classifier::knn ? "k-NN" : "an SVM", listed(first), highest,
+                             ours->method.name(), 100 * ours->accuracy.mean,
+                             has(ours->method.name()) ? ": we agree."
+                             : close                  ? ", which is not significantly above SK."
+                                                      : ": we do not agree."));
 }
 
 }  // namespace
 
 std::vector<Score> scores(const Evaluation& evaluation) {
   std::vector<Score> result;
-  for (const MethodResult& one : evaluation.methods)
-    result.push_back({one.method, one.accuracy, one.against, static_cast<Index>(one.accuracies.size())});
+  for (const MethodResult& one : evaluation.methods) {
+    const Index count = std::ssize(one.accuracies);
+    result.push_back({one.method, one.accuracy, one.against, count, std::max(count, std::ssize(evaluation.splits))});
+    count_adjusted(result.back(), evaluation.results);
+  }
   return result;
 }
 
@@ -123,6 +156,7 @@ std::vector<Score> scores_over_tasks(const std::vector<Evaluation>& tasks) {
     }
     for (double& sum : sums) sum /= static_cast<double>(tasks.size());
     result.push_back({tasks.front().methods[m].method, summarise(means), {}, static_cast<Index>(tasks.size())});
+    for (const Evaluation& task : tasks) count_adjusted(result.back(), task.results);
     by_split.push_back(std::move(sums));
   }
   compare(result, tasks.front(), by_split);
@@ -136,6 +170,7 @@ std::vector<Score> scores_by_task(const std::vector<Evaluation>& tasks) {
     std::vector<double> means;
     for (const Evaluation& task : tasks) means.push_back(mean_of(task.methods[m].accuracies));
     result.push_back({tasks.front().methods[m].method, summarise(means), {}, static_cast<Index>(tasks.size())});
+    for (const Evaluation& task : tasks) count_adjusted(result.back(), task.results);
     by_task.push_back(std::move(means));
   }
   compare(result, tasks.front(), by_task);
@@ -147,7 +182,10 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
   std::vector<std::vector<std::string>> table(1);
   table[0] = printed ? std::vector<std::string>{"method", "paper, %", "ours, %", "paper - SK", "ours - SK"}
                      : std::vector<std::string>{"method", "accuracy, %", "less SK"};
+  const bool learns =
+      std::any_of(scores.begin(), scores.end(), [](const Score& score) { return is_learned(score.method); });
   table[0].insert(table[0].end(), {"p (t)", "p (W)", "verdict"});
+  if (learns) table[0].push_back("adjusted");
   for (const Score& score : scores) {
     std::vector<std::string> row{score.method.full_name()};
     const paper::Accuracy* const there = find(paper, score.method);
@@ -162,12 +200,10 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
                                                              : fmt::format("{:+.2f}", there->mean - there_plain->mean));
     if (score.against)
       row.insert(row.end(), {fmt::format("{:+.2f}", 100 * score.against->difference), p_value(score.against->student_p),
-                             p_value(score.against->wilcoxon_p),
-                             is_better(score)  ? "better"
-                             : is_worse(score) ? "worse"
-                                               : "-"});
+                             p_value(score.against->wilcoxon_p), in_a_word(score)});
     else
       row.insert(row.end(), {"", "", "", ""});
+    if (learns) row.push_back(is_learned(score.method) ? fmt::format("{} of {}", score.adjusted, score.chosen) : "");
     table.push_back(std::move(row));
   }
   return table;
@@ -186,6 +222,13 @@ OutcomeSection method_section(const std::string& heading, const std::vector<Scor
   OutcomeSection section{.heading = heading};
   section.table = beside_paper(scores, paper);
   section.text = agreement(scores, paper);
+  if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return score.method.automatic; }))
+    section.text.push_back(
+        "\"adjusted\": how many of the chosen kernels have adjusted eigenvalues; the others are the plain one, with "
+        "the "
+        "plain one's settings. DSK-auto may use any theta, also those for which SK is not sure to be positive "
+        "definite: "
+        "where it adjusts nothing, that is what it differs from SK by.");
   return section;
 }
 
@@ -193,7 +236,7 @@ std::string verdict(const std::vector<Score>& scores) {
   int learned = 0, better = 0, worse = 0;
   const Score* best = nullptr;
   for (const Score& score : scores) {
-    if (!is_learned(score.method) || !score.against) continue;
+    if (!is_learned(score.method) || !score.against || score.compared < enough) continue;
     ++learned;
     better += is_better(score) ? 1 : 0;
     worse += is_worse(score) ? 1 : 0;
@@ -212,11 +255,22 @@ std::string verdict(const std::vector<Score>& scores) {
 }
 
 bool is_better(const Score& score) {
-  return score.against && score.against->difference > 0 && score.against->student_p < level;
+  return score.against && score.compared >= enough && score.against->difference > 0 && score.against->student_p < level;
 }
 
 bool is_worse(const Score& score) {
-  return score.against && score.against->difference < 0 && score.against->student_p < level;
+  return score.against && score.compared >= enough && score.against->difference < 0 && score.against->student_p < level;
+}
+
+std::string in_a_word(const Score& score) {
+  if (!score.against) return "";
+  if (score.compared < enough) return "few splits";
+  return is_better(score) ? "better" : is_worse(score) ? "worse" : "-";
+}
+
+bool is_above(const Score& score, paper::Table paper) {
+  const paper::Accuracy* const there = find(paper, score.method);
+  return there == nullptr || 100 * score.accuracy.mean > there->mean;
 }
 
 std::string percent(double share) {
@@ -228,7 +282,7 @@ std::string percent(const Summary& accuracy) {
 }
 
 std::string p_value(double p) {
-  return p >= 0.001 ? fmt::format("{:.3f}", p) : fmt::format("{:.0e}", p);
+  return p >= 0.001 ? fmt::format("{:.3f}", p) : p >= 1e-16 ? fmt::format("{:.0e}", p) : "< 1e-16";
 }
 
 LineChart accuracy_chart(const std::string& caption, const std::string& axis, const std::vector<Curve>& curves) {

@@ -13,7 +13,10 @@ struct Score {
   Method method;
   Summary accuracy;
   std::optional<PairedComparison> against = {};
-  Index count = 0;  ///< of the values that the summary is over
+  Index count = 0;     ///< of the values that the summary is over
+  Index compared = 0;  ///< pairs of values that were compared
+  Index chosen = 0;    ///< kernels that were chosen, one for each task and split,
+  Index adjusted = 0;  ///< and those of them whose eigenvalues are adjusted
 };
 
 std::vector<Score> scores(const Evaluation& evaluation);
@@ -37,8 +40,13 @@ OutcomeSection method_section(const std::string& heading, const std::vector<Scor
 /// How the learned kernels did against SK, in one sentence.
 std::string verdict(const std::vector<Score>& scores);
 
-bool is_better(const Score& score);  ///< than SK, significantly
+/// Than SK, significantly; never from fewer than five pairs of values.
+bool is_better(const Score& score);
 bool is_worse(const Score& score);
+/// "better", "worse", "-", "few splits", or nothing for SK itself.
+std::string in_a_word(const Score& score);
+/// Whether our accuracy is above the paper's, or the paper has none.
+bool is_above(const Score& score, paper::Table paper);
 
 std::string percent(double share);
 std::string percent(const Summary& accuracy);

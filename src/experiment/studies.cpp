@@ -126,11 +126,13 @@ void save_time(SelectionOptions& selection, Index learn_on) {
 }
 
 std::string saved_time(const SelectionOptions& selection) {
+  const auto listed = [](const std::vector<double>& values) { return fmt::format("{:g}", fmt::join(values, ", ")); };
   return fmt::format(
-      "To save time, kernels were learned from {} matrices of each training part, evenly from the classes, with 2 "
-      "penalties "
-      "beside none; C among 1, 10 and 100, theta among 3 multiples over the median; all chosen by {} folds.",
-      selection.learn_on, selection.folds);
+      "to save time, kernels were learned from at most {} matrices of each training part, evenly from the classes, "
+      "with a penalty of {} of the plain criterion, or none; C among {}, theta among {} over the median distance; "
+      "chosen by {} folds.",
+      selection.learn_on, listed(selection.relative_penalties), listed(selection.svm_cs),
+      listed(selection.relative_thetas), selection.folds);
 }
 
 }  // namespace dsk::experiment

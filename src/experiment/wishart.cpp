@@ -57,10 +57,7 @@ ExperimentOutcome run(const Sweep& sweep, const ExperimentOptions& options) {
       row.push_back(percent(all[m].accuracy));
       row.push_back(all[m].against ? fmt::format("{:+.2f}", 100 * all[m].against->difference) : "");
       row.push_back(all[m].against ? p_value(all[m].against->student_p) : "");
-      if (m == 1)
-        row.insert(row.end(), {printed ? "better" : "-", is_better(all[1])  ? "better"
-                                                         : is_worse(all[1]) ? "worse"
-                                                                            : "-"});
+      if (m == 1) row.insert(row.end(), {printed ? "better" : "-", in_a_word(all[1])});
     }
     section.table.push_back(std::move(row));
     for (Curve* const curve : {&plain, &learned, &centred, &p}) curve->x.push_back(value);
@@ -83,7 +80,7 @@ ExperimentOutcome run(const Sweep& sweep, const ExperimentOptions& options) {
       fmt::format("Two classes of {} scatter matrices of size 5 each. The paper's figure has no numbers; in "
                   "words, DSK-RM-p is significantly better from {:.3g} to {:.3g}.",
                   studies[0].data.size() / 2, sweep.first_better, sweep.last_better),
-      saved_time(with.selection)};
+      "Here, " + saved_time(with.selection)};
   ExperimentOutcome outcome{.title = std::string(sweep.title),
                             .answer = fmt::format("DSK-RM-p is significantly better than SK at {} of {} points and "
                                                   "worse at {}; that is as the paper has it at {} of them.",

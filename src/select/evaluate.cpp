@@ -20,6 +20,12 @@ struct Task {
   const Method* method = nullptr;
 };
 
+double share_right(const Labels& truth, const std::vector<int>& predicted) {
+  Index right = 0;
+  for (Index i = 0; i < truth.size(); ++i) right += predicted[static_cast<std::size_t>(i)] == truth[i] ? 1 : 0;
+  return static_cast<double>(right) / static_cast<double>(truth.size());
+}
+
 SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
                 const std::vector<Index>& other_neighbours) {
   const auto start = std::chrono::steady_clock::now();
@@ -29,6 +35,7 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.method = task.method->full_name();
   result.split = task.split;
   result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
+  result.accuracy = share_right(test.labels(), result.predicted);
   const bool svm = task.method->classifier == Classifier::svm;
   result.theta = svm || !chosen.comparison.learned ? chosen.theta : chosen.comparison.learned->theta();
   result.setting = chosen.setting;
@@ -188,10 +195,13 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
   for (std::size_t m = 0; m < options.methods.size(); ++m)
     for (std::size_t t = m; t < tasks.size(); t += options.methods.size()) {
       const auto known = finished.find({tasks[t].split, tasks[t].method->full_name()});
-      if (known == finished.end())
+      if (known == finished.end()) {
         todo.push_back(t);
-      else
-        evaluation.results[t] = *known->second;
+        continue;
+      }
+      SplitResult& result = evaluation.results[t] = *known->second;
+      const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
+      result.accuracy = share_right(data.labels().select(split.test), result.predicted);
     }
   const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
     SelectionOptions selection = options.selection;

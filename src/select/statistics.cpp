@@ -91,20 +91,21 @@ PairedComparison compare_paired(std::span<const double> method, std::span<const 
   const Summary summary = summarise(differences);
   const auto count = static_cast<double>(differences.size());
   const double error = summary.deviation / std::sqrt(count);
+  double largest = 0;
+  for (const auto& values : {method, baseline})
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * largest;
   PairedComparison result;
   result.difference = result.low = result.high = summary.mean;
-  if (error > 0) {
+  if (error > rounding) {
     const double reach = mean_interval(differences);
     result.low -= reach;
     result.high += reach;
     result.student_p = 2 * boost::math::cdf(boost::math::students_t(count - 1), -std::abs(summary.mean / error));
   } else {
-    result.student_p = summary.mean == 0 ? 1 : 0;
+    result.student_p = std::abs(summary.mean) <= rounding ? 1 : 0;
   }
-  double largest = 0;
-  for (const auto& values : {method, baseline})
-    for (const double value : values) largest = std::max(largest, std::abs(value));
-  result.wilcoxon_p = wilcoxon(differences, 4 * std::numeric_limits<double>::epsilon() * largest);
+  result.wilcoxon_p = wilcoxon(differences, rounding);
   return result;
 }
 

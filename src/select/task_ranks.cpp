@@ -11,7 +11,10 @@ namespace {
 void put(engine::Parcel& parcel, const SplitResult& result) {
   parcel.put_all(std::span<const char>(result.method)).put(result.split);
   parcel.put_all(std::span<const int>(result.predicted)).put(result.theta).put(result.setting).put(result.penalty);
-  parcel.put(result.validation_accuracy).put_all(std::span<const char>(result.chosen)).put(result.seconds);
+  parcel.put(result.accuracy)
+      .put(result.validation_accuracy)
+      .put_all(std::span<const char>(result.chosen))
+      .put(result.seconds);
   parcel.put(result.by_neighbours.size());
   for (const auto& [neighbours, predicted] : result.by_neighbours)
     parcel.put(neighbours).put_all(std::span<const int>(predicted));
@@ -25,6 +28,7 @@ SplitResult take(engine::OpenParcel& parcel) {
   result.theta = parcel.take<double>();
   result.setting = parcel.take<double>();
   result.penalty = parcel.take<double>();
+  result.accuracy = parcel.take<double>();
   result.validation_accuracy = parcel.take<double>();
   result.chosen = parcel.take_text();
   result.seconds = parcel.take<double>();

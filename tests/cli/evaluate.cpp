@@ -49,7 +49,8 @@ TEST_F(Evaluate, TableAndResults) {
   EXPECT_EQ(json["splits"].size(), 12u);
   for (const auto& split : json["splits"]) {
     EXPECT_EQ(split["predicted"].size(), 12u);
-    for (const std::string key : {"method", "split", "chosen", "theta", "setting", "penalty", "validation_accuracy"})
+    for (const std::string key :
+         {"method", "split", "chosen", "theta", "setting", "penalty", "accuracy", "validation_accuracy"})
       EXPECT_TRUE(split.contains(key)) << key;
   }
   ASSERT_EQ(json["methods"].size(), 3u);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace dsk::test {
 namespace {
@@ -43,12 +44,13 @@ TEST(Scores, ByTaskAreComparedTaskByTask) {
   EXPECT_EQ(scores[1].count, 2);
 }
 
-std::vector<Score> made_scores(double difference, double p) {
+std::vector<Score> made_scores(double difference, double p, Index compared = 20) {
   const PairedComparison against{.difference = difference, .student_p = p, .wilcoxon_p = p};
-  return {{Method::parse("LEK:knn"), {0.81, 0.01}, PairedComparison{.difference = 0.01, .student_p = 0.5}, 20},
-          {Method::parse("SK:knn"), {0.80, 0.01}, {}, 20},
-          {Method::parse("DSK-KA-p:knn"), {0.80 + difference, 0.01}, against, 20},
-          {Method::parse("DSK-auto:knn"), {0.80, 0.01}, PairedComparison{}, 20}};
+  return {
+      {Method::parse("LEK:knn"), {0.81, 0.01}, PairedComparison{.difference = 0.01, .student_p = 0.5}, 20, compared},
+      {Method::parse("SK:knn"), {0.80, 0.01}, {}, 20},
+      {Method::parse("DSK-KA-p:knn"), {0.80 + difference, 0.01}, against, 20, compared, 20, 7},
+      {Method::parse("DSK-auto:knn"), {0.80, 0.01}, PairedComparison{}, 20, compared, 20, 0}};
 }
 
 bool holds(const std::vector<std::string>& sentences, const std::string& words) {
@@ -66,7 +68,7 @@ TEST(Scores, SayWhatHelpsAndWhatHarms) {
             "Of 2 learned kernels none is significantly better than the plain Stein kernel and none worse.");
   const auto better = agreement(made_scores(0.02, 0.01), paper::brodatz_all());
   EXPECT_TRUE(holds(better, "the paper has 1 of 1 learned kernels above SK"));
-  EXPECT_TRUE(holds(better, "significantly better than SK: DSK-KA-p (+2.0); significantly worse: none"));
+  EXPECT_TRUE(holds(better, "of these significantly better than SK: DSK-KA-p (+2.0); significantly worse: none"));
   EXPECT_TRUE(holds(better, "That learning helps is confirmed; the largest gain is 2.0 points here, 1.3 in print."));
   EXPECT_TRUE(
       holds(better, "the paper has SK first (76.8 %), we have LEK (81.0 %), which is not significantly above SK."));
@@ -75,14 +77,64 @@ TEST(Scores, SayWhatHelpsAndWhatHarms) {
   EXPECT_TRUE(holds(worse, "The paper's gain is not confirmed."));
 }
 
+TEST(Scores, JudgeThePaperByItsOwnMethods) {
+  std::vector<Score> scores = made_scores(0, 1);
+  scores[3].against = PairedComparison{.difference = 0.05, .student_p = 0.001};  // DSK-auto, which is not in print
+  EXPECT_TRUE(holds(agreement(scores, paper::brodatz_all()), "better than SK: none"));
+  EXPECT_TRUE(holds(agreement(scores, {}), "of 2 learned kernels significantly better than SK: DSK-auto (+5.0)"));
+  for (const auto& [name, difference] : {std::pair{"DSK-KA-c:knn", 0.0}, {"DSK-CS-p:knn", 0.01}, {"DSK-CS-c:knn", 0.0}})
+    scores.push_back(
+        {Method::parse(name), {0.8, 0.01}, PairedComparison{.difference = difference, .student_p = 0.01}, 20, 20});
+  EXPECT_TRUE(holds(agreement(scores, paper::brodatz_all()), "is confirmed in part; the largest gain is 1.0 points"));
+  scores.back().against->difference = -0.01;
+  EXPECT_TRUE(holds(agreement(scores, paper::brodatz_all()), "It helps here and harms there"));
+}
+
+TEST(Scores, NameTiesOfThePaper) {
+  std::vector<Score> scores = made_scores(0, 1);
+  scores[0].method = Method::parse("AIRM:knn");
+  EXPECT_TRUE(holds(agreement(scores, paper::brain()), "the paper has AIRM and SK first (56.1 %), we have AIRM"));
+  EXPECT_TRUE(holds(agreement(scores, paper::brain()), "we agree"));
+}
+
+TEST(Scores, GiveNoVerdictOnAFewSplits) {
+  const std::vector<Score> scores = made_scores(0.02, 1e-9, 4);
+  EXPECT_EQ(verdict(scores), "Too few splits to compare.");
+  EXPECT_EQ(in_a_word(scores[2]), "few splits");
+  EXPECT_FALSE(is_better(scores[2]));
+  EXPECT_TRUE(is_better(made_scores(0.02, 1e-9, 5)[2]));
+}
+
+TEST(Scores, CountTheKernelsThatAreAdjusted) {
+  Evaluation evaluation = made_evaluation({0.5, 0.6, 0.7}, {0.6, 0.7, 0.9});
+  evaluation.methods[0].method = Method::parse("DSK-auto:knn");
+  const double none = std::numeric_limits<double>::infinity();
+  const auto add = [&](std::string method, std::string chosen, double penalty) {
+    SplitResult result;
+    result.method = std::move(method);
+    result.chosen = std::move(chosen);
+    result.penalty = penalty;
+    evaluation.results.push_back(result);
+  };
+  for (const double penalty : {0.1, none, 0.0}) add("DSK-KA-p:knn", "DSK-KA-p:knn", penalty);
+  add("DSK-auto:knn", "SK:knn", 0);
+  add("DSK-auto:knn", "DSK-CA-a:knn", 0.1);
+  const std::vector<Score> found = scores(evaluation);
+  EXPECT_EQ(found[0].chosen, 2);
+  EXPECT_EQ(found[0].adjusted, 1);
+  EXPECT_EQ(found[1].chosen, 3);
+  EXPECT_EQ(found[1].adjusted, 2);
+  EXPECT_EQ(scores_over_tasks({evaluation, evaluation})[1].adjusted, 4);
+}
+
 TEST(Scores, TableStandsBesideThePaper) {
   const auto table = beside_paper(made_scores(0.02, 0.0001), paper::brodatz_all());
   ASSERT_EQ(table.size(), 5u);
   EXPECT_EQ(table[3], (std::vector<std::string>{"DSK-KA-p:knn", "78.12 ± 0.75", "82.00 ± 1.00", "+1.32", "+2.00",
-                                                "1e-04", "1e-04", "better"}));
+                                                "1e-04", "1e-04", "better", "7 of 20"}));
   EXPECT_EQ(table[4][1], "");
   EXPECT_EQ(table[2][7], "");
-  for (const auto& row : beside_paper(made_scores(0.02, 0.0001), {})) EXPECT_EQ(row.size(), 6u);
+  for (const auto& row : beside_paper(made_scores(0.02, 0.0001), {})) EXPECT_EQ(row.size(), 7u);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ void expect_same(const SplitResult& a, const SplitResult& b) {
   EXPECT_EQ(a.theta, b.theta);
   EXPECT_EQ(a.setting, b.setting);
   EXPECT_EQ(a.penalty, b.penalty);
+  EXPECT_EQ(a.accuracy, b.accuracy);
   EXPECT_EQ(a.validation_accuracy, b.validation_accuracy);
   EXPECT_EQ(a.chosen, b.chosen);
 }
@@ -128,7 +129,10 @@ TEST(Evaluate, TakesTheFirstSplitsOnly) {
   options.first_splits = 2;
   const Evaluation two = evaluate(data, options);
   ASSERT_EQ(two.splits.size(), 2u);
-  for (std::size_t s = 0; s < 2; ++s) EXPECT_EQ(two.methods[0].accuracies[s], all.methods[0].accuracies[s]);
+  for (std::size_t s = 0; s < 2; ++s) {
+    EXPECT_EQ(two.methods[0].accuracies[s], all.methods[0].accuracies[s]);
+    EXPECT_EQ(two.results[s].accuracy, two.methods[0].accuracies[s]);
+  }
   options.first_splits = 0;
   EXPECT_EQ(message_of([&] { evaluate(data, options); }), "0 splits: must be 1 or more");
 }

@@ -45,7 +45,6 @@ struct OutcomeSection {
   std::vector<std::string> text = {};
   std::vector<std::vector<std::string>> table = {};  ///< with a header; the first column holds names
   std::vector<LineChart> lines = {};
-  std::vector<BarChart> bars = {};
 };
 
 struct ExperimentOutcome {

@@ -13,6 +13,7 @@ struct SplitResult {
   std::string method;  ///< full name
   Index split = 0;
   std::vector<int> predicted;  ///< codes for the split's test part, in its order
+  double accuracy = 0;         ///< share of them that is right
   double theta = 0;
   double setting = 0;
   double penalty = 0;
