@@ -61,11 +61,11 @@ struct Train {
       approximate->origin.chosen_on = basis.size();
       origin.approximation = approximate->origin;
     }
-    const Model model = approximate ? std::move(approximate->model) : trained(chosen, train);
-    at_first(team(), [&] { save(SavedModel{model, origin}, output); });
+    const SavedModel saved{approximate ? std::move(approximate->model) : trained(chosen, train), origin};
+    at_first(team(), [&] { save(saved, output); });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     progress.end();
-    Facts facts = described(chosen, train, model);
+    Facts facts = described(chosen, train, saved.model);
     if (approximate) approximate->describe(facts);
     facts.add("seconds", seconds);
     facts.add("output", output.string());

@@ -2,8 +2,6 @@
 
 #include <dsk/approximate/nystrom.hpp>
 
-#include <span>
-
 namespace dsk::detail {
 
 /// A matrix with no larger residual is not told from a combination of landmarks: rounding of kernel values, magnified

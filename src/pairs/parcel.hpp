@@ -34,7 +34,6 @@ class OpenParcel {
  public:
   explicit OpenParcel(std::string_view bytes) : rest_(bytes) {}
 
-  bool empty() const { return rest_.empty(); }
   template <class T>
   T take() {
     T value;
