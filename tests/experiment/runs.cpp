@@ -1,39 +1,17 @@
-#include <dsk/experiment/experiment.hpp>
 #include <dsk/io/files.hpp>
 #include <dsk/spd/generate.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <io/scratch.hpp>
-
+#include "experiment/small_runs.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {
 namespace {
 
-/// Small sets of our own under the names of the real ones.
-class Runs : public Scratch {
- protected:
-  ExperimentOptions quick(Index splits = 1) const {
-    ExperimentOptions options;
-    options.data = folder();
-    options.quick = true;
-    options.splits = splits;
-    return options;
-  }
-
-  /// All cells of a table have something in the columns that are always filled, and every row as many as the header.
-  static void expect_tables(const ExperimentOutcome& outcome) {
-    EXPECT_FALSE(outcome.answer.empty());
-    ASSERT_FALSE(outcome.sections.empty());
-    for (const OutcomeSection& section : outcome.sections) {
-      ASSERT_FALSE(section.table.empty() && section.lines.empty()) << section.heading;
-      for (const auto& row : section.table) EXPECT_EQ(row.size(), section.table[0].size()) << row[0];
-    }
-    EXPECT_GT(as_page(outcome).size(), 1000u);
-  }
-};
+class Runs : public SmallRuns {};
 
 ExperimentOutcome run_named(std::string_view name, const ExperimentOptions& options) {
   return find_experiment(name).run(options);
@@ -83,7 +61,7 @@ TEST_F(Runs, Eeg) {
 
 TEST_F(Runs, Convergence) {
   for (const int texture : {30, 31})
-    write_texture(folder() / "brodatz" / ("D" + std::to_string(texture) + ".png"), 256, 256,
+    write_texture(folder() / "brodatz" / fmt::format("D{}.png", texture), 256, 256,
                   static_cast<std::uint64_t>(texture));
   const ExperimentOutcome outcome = run_named("convergence", quick());
   expect_tables(outcome);

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <dsk/experiment/experiment.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <io/scratch.hpp>
+
+namespace dsk::test {
+
+/// One prediction of a method: for which part of which study, and by how many neighbours (0: as many as it chose).
+struct Asked {
+  const Study& study;
+  std::string method;  ///< full name
+  Index split = 0;
+  Index neighbours = 0;
+  Index tested = 0;  ///< how many matrices there are to be right about
+};
+
+/// How many of them are right, or nothing for a method that is to be computed.
+using Answer = std::function<std::optional<Index>(const Asked&)>;
+
+/// Whole experiments on small sets of our own under the names of the real ones.
+class SmallRuns : public Scratch {
+ protected:
+  ExperimentOptions quick(Index splits = 1) const {
+    ExperimentOptions options;
+    options.data = folder();
+    options.quick = true;
+    options.splits = splits;
+    return options;
+  }
+
+  /// The whole experiment, in which `answer` stands in for what methods predict. Keeps the studies it is made of.
+  ExperimentOutcome run_answered(std::string_view name, ExperimentOptions options, const Answer& answer) {
+    studies_.clear();
+    options.finished = [&](const Study& study) {
+      studies_.push_back(study);
+      return answers_to(study, answer);
+    };
+    return find_experiment(name).run(options);
+  }
+
+  const std::vector<Study>& studies() const { return studies_; }
+
+  /// All cells of a table have something in the columns that are always filled, and every row as many as the header.
+  static void expect_tables(const ExperimentOutcome& outcome) {
+    EXPECT_FALSE(outcome.answer.empty());
+    ASSERT_FALSE(outcome.sections.empty());
+    for (const OutcomeSection& section : outcome.sections) {
+      ASSERT_FALSE(section.table.empty() && section.lines.empty()) << section.heading;
+      for (const auto& row : section.table) EXPECT_EQ(row.size(), section.table[0].size()) << row[0];
+    }
+    EXPECT_GT(as_page(outcome).size(), 1000u);
+  }
+
+ private:
+  static std::vector<int> predictions(const Study& study, const Split& split, Index right) {
+    const int classes = static_cast<int>(study.data.labels().names().size());
+    std::vector<int> codes;
+    for (const Index i : split.test) {
+      const int truth = study.data.labels()[i];
+      codes.push_back(right-- > 0 ? truth : (truth + 1) % classes);
+    }
+    return codes;
+  }
+
+  static std::vector<SplitResult> answers_to(const Study& study, const Answer& answer) {
+    const std::vector<Split> splits = make_splits(study.data, study.options.protocol, study.options.seed);
+    std::vector<SplitResult> results;
+    for (std::size_t s = 0; s < splits.size(); ++s)
+      for (const Method& method : study.options.methods) {
+        Asked asked{study, method.full_name(), static_cast<Index>(s), 0, static_cast<Index>(splits[s].test.size())};
+        const std::optional<Index> right = answer(asked);
+        if (!right) continue;
+        SplitResult result;
+        result.method = asked.method;
+        result.split = asked.split;
+        result.chosen = asked.method;
+        result.predicted = predictions(study, splits[s], *right);
+        for (const Index k : study.options.other_neighbours) {
+          asked.neighbours = k;
+          result.by_neighbours[k] = predictions(study, splits[s], answer(asked).value());
+        }
+        results.push_back(std::move(result));
+      }
+    return results;
+  }
+
+  std::vector<Study> studies_;
+};
+
+/// The first cells of all rows below the header.
+inline std::vector<std::string> row_names(const OutcomeSection& section) {
+  std::vector<std::string> names;
+  for (std::size_t r = 1; r < section.table.size(); ++r) names.push_back(section.table[r][0]);
+  return names;
+}
+
+/// The cell of the row that the name begins, below that heading.
+inline std::string cell(const OutcomeSection& section, std::string_view row, std::string_view column) {
+  const auto& header = section.table.at(0);
+  const auto c = static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin());
+  for (const auto& cells : section.table)
+    if (cells[0] == row) return cells.at(c);
+  ADD_FAILURE() << "no row " << row;
+  return "";
+}
+
+/// "88.24" or "88.24 ± 1.00" as a share.
+inline double share_in(const std::string& text) {
+  return std::stod(text) / 100;
+}
+
+/// Half of the last digit of a share that is printed in per cent.
+constexpr double printed_share = 0.5e-4 + 1e-12;
+
+}  // namespace dsk::test
