@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+
+#include "experiment/made_textures.hpp"
+#include "experiment/small_runs.hpp"
+#include "experiment/texture_pairs.hpp"
+
+namespace dsk::test {
+namespace {
+
+using experiment::ClassPair;
+
+/// Eight textures that nothing but noise tells apart; all others differ from these and from each other.
+class HardestPairs : public SmallRuns {
+ protected:
+  HardestPairs() {
+    double contrast = 1;
+    for (const int number : paired_textures())
+      write_brodatz(folder(), number, texture_of_contrast(number, alike.contains(number) ? 1 : contrast *= 0.85));
+  }
+
+  /// What the plain Stein kernel gets right of each pair of the eight, on halves by the seed.
+  std::map<std::string, double> accuracies_by(const ExperimentOptions& options, std::uint64_t seed) const {
+    const Dataset data = experiment::brodatz(options);
+    EvaluationOptions with;
+    with.methods = {Method::parse("SK:knn")};
+    with.protocol.count = options.splits;
+    with.seed = with.selection.seed = seed;
+    std::map<std::string, double> accuracies;
+    for (const int a : alike)
+      for (const int b : alike)
+        if (texture_name(a) < texture_name(b)) {
+          const ClassPair pair{texture_name(a), texture_name(b)};
+          accuracies[pair.name()] =
+              evaluate(experiment::of_classes(data, {pair.first, pair.second}), with).methods[0].accuracy.mean;
+        }
+    return accuracies;
+  }
+
+  const std::set<int> alike = {7, 30, 31, 43, 58, 88, 91, 99};
+};
+
+struct Picked {
+  std::string pair;
+  std::string accuracy;  ///< by which it was picked, as it is printed
+  bool printed = false;
+};
+
+/// As the last paragraph of a section lists them.
+std::vector<Picked> picked_in(const OutcomeSection& section) {
+  static const std::regex form("(D[0-9]+ and D[0-9]+) \\(([0-9.]+)(, also the paper's)?\\)");
+  const std::string& text = section.text.back();
+  std::vector<Picked> picked;
+  for (std::sregex_iterator found(text.begin(), text.end(), form), end; found != end; ++found)
+    picked.push_back({(*found)[1], (*found)[2], (*found)[3].matched});
+  return picked;
+}
+
+/// They are the 15 with the lowest accuracies, these are what the text prints, and the worst comes first.
+void expect_hardest(const std::vector<Picked>& picked, std::map<std::string, double> accuracies) {
+  ASSERT_EQ(picked.size(), 15u);
+  double worst = 0;
+  for (const Picked& one : picked) {
+    ASSERT_TRUE(accuracies.contains(one.pair)) << one.pair;
+    EXPECT_EQ(one.accuracy, fmt::format("{:.1f}", 100 * accuracies[one.pair])) << one.pair;
+    EXPECT_GE(accuracies[one.pair], worst) << one.pair;
+    worst = accuracies[one.pair];
+    accuracies.erase(one.pair);
+  }
+  for (const auto& [pair, accuracy] : accuracies) EXPECT_GE(accuracy, worst) << pair;
+}
+
+double mean_over_pairs(const std::vector<Picked>& picked, const std::map<std::string, double>& accuracies) {
+  double sum = 0;
+  for (const Picked& one : picked) sum += accuracies.at(one.pair);
+  return sum / static_cast<double>(picked.size());
+}
+
+std::optional<Index> all_but_plain(const Asked& asked) {
+  if (asked.method == "SK:knn") return {};
+  return asked.tested / 2;
+}
+
+TEST_F(HardestPairs, AreFoundOnTheHalvesThatAreScoredAndOnOthers) {
+  ExperimentOptions options = quick(2);
+  options.seed = 5;
+  const ExperimentOutcome outcome = run_answered("brodatz-pairs", options, all_but_plain);
+  expect_tables(outcome);
+  ASSERT_EQ(outcome.sections.size(), 4u);
+  const OutcomeSection &as_paper = outcome.sections[2], &on_others = outcome.sections[3];
+  EXPECT_EQ(as_paper.heading, "The 15 hardest pairs, found as the paper did");
+  EXPECT_EQ(on_others.heading, "The 15 hardest pairs, found on other splits");
+
+  const auto scored = accuracies_by(options, 5), others = accuracies_by(options, 6);
+  const std::vector<Picked> biased = picked_in(as_paper), fair = picked_in(on_others);
+  expect_hardest(biased, scored);
+  expect_hardest(fair, others);
+  EXPECT_NEAR(share_in(cell(as_paper, "SK:knn", "ours, %")), mean_over_pairs(biased, scored), printed_share);
+  EXPECT_NEAR(share_in(cell(on_others, "SK:knn", "ours, %")), mean_over_pairs(fair, scored), printed_share);
+  // Nothing tells them apart: only those picked by the scores themselves can seem worse than guessing.
+  EXPECT_LT(mean_over_pairs(biased, scored), mean_over_pairs(fair, scored));
+  EXPECT_NE(as_paper.text.at(as_paper.text.size() - 2).find("Warning"), std::string::npos);
+}
+
+TEST_F(HardestPairs, AreTakenBesideThePapersAndScoredOnce) {
+  const ExperimentOutcome outcome = run_answered("brodatz-pairs", quick(2), all_but_plain);
+  std::set<std::string> wanted;
+  for (const ClassPair& pair : experiment::paper_pairs()) wanted.insert(pair.name());
+  for (const std::size_t s : {2u, 3u}) {
+    int also = 0;
+    for (const Picked& one : picked_in(outcome.sections[s])) {
+      EXPECT_EQ(one.printed, wanted.contains(one.pair)) << one.pair;
+      also += one.printed ? 1 : 0;
+    }
+    EXPECT_NE(outcome.sections[s].text.back().find(fmt::format(" {} of them are the paper's.", also)),
+              std::string::npos);
+  }
+  for (const std::size_t s : {2u, 3u})
+    for (const Picked& one : picked_in(outcome.sections[s])) wanted.insert(one.pair);
+  std::set<std::string> found;
+  for (const Study& study : studies()) {
+    EXPECT_TRUE(found.insert(study.name).second) << study.name;
+    const std::vector<std::string>& names = study.data.labels().names();
+    EXPECT_EQ(study.name, names.at(0) + " and " + names.at(1));
+    EXPECT_EQ(study.data.size(), 2 * 64);
+    EXPECT_EQ(study.options.methods.size(), 21u);
+  }
+  EXPECT_EQ(found, wanted);
+}
+
+/// 64 matrices are tested, of the paper's k-th pair 20 + k are right with SK and 40 with DSK-KA-p; of other pairs none.
+std::optional<Index> by_place(const Asked& asked) {
+  const std::vector<ClassPair> pairs = experiment::paper_pairs();
+  const auto place =
+      std::find_if(pairs.begin(), pairs.end(), [&](const ClassPair& pair) { return pair.name() == asked.study.name; });
+  if (place == pairs.end()) return 0;
+  return asked.method == "SK:knn" ? 20 + asked.split + (place - pairs.begin()) : 40;
+}
+
+TEST_F(HardestPairs, OfThePaperStandOneByOneBesideItsFigures) {
+  const ExperimentOutcome outcome = run_answered("brodatz-pairs", quick(2), by_place);
+  const OutcomeSection& all = outcome.sections[0];
+  ASSERT_EQ(all.table.size(), 22u);
+  // Of 15 pairs and 2 halves: 20 + 7 + 1/2 right.
+  EXPECT_EQ(share_in(cell(all, "SK:knn", "ours, %")), share_in(fmt::format("{:.2f}", 100 * 27.5 / 64)));
+  EXPECT_EQ(share_in(cell(all, "DSK-KA-p:knn", "ours, %")), share_in("62.50"));
+  EXPECT_EQ(cell(all, "SK:knn", "paper, %"), "76.67 ± 5.30");
+
+  const OutcomeSection& pairs = outcome.sections[1];
+  ASSERT_EQ(pairs.table.size(), 16u);
+  for (std::size_t k = 0; k < 15; ++k) {
+    const std::vector<std::string>& row = pairs.table[k + 1];
+    const double plain = 100 * (20.5 + static_cast<double>(k)) / 64;
+    EXPECT_EQ(row[0], experiment::paper_pairs()[k].name());
+    EXPECT_NEAR(std::stod(row[2]), plain, 100 * printed_share);
+    EXPECT_EQ(row[4], "62.50");
+    EXPECT_NEAR(std::stod(row[6]), 62.5 - plain, 100 * printed_share);
+  }
+  EXPECT_EQ(pairs.table[4], (std::vector<std::string>{"D28 and D73", "75.00", "36.72", "81.25", "62.50", "+6.25",
+                                                      "+25.78", pairs.table[4][7]}));
+  EXPECT_NE(pairs.text.at(0).find("on all 15 pairs; here it is above on 15,"), std::string::npos) << pairs.text[0];
+}
+
+}  // namespace
+}  // namespace dsk::test
