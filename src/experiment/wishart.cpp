@@ -52,7 +52,8 @@ ExperimentOutcome run(const Sweep& sweep, const ExperimentOptions& options) {
     agree += printed == is_better(all[1]) ? 1 : 0;
     better += is_better(all[1]) ? 1 : 0;
     worse += is_worse(all[1]) ? 1 : 0;
-    std::vector<std::string> row{fmt::format("{:.3g}", value), percent(all[0].accuracy)};
+    std::vector<std::string> row{value >= 1 ? fmt::format("{:g}", value) : fmt::format("{:.3g}", value),
+                                 percent(all[0].accuracy)};
     for (const std::size_t m : {std::size_t{1}, std::size_t{2}}) {
       row.push_back(percent(all[m].accuracy));
       row.push_back(all[m].against ? fmt::format("{:+.2f}", 100 * all[m].against->difference) : "");
