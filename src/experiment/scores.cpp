@@ -235,8 +235,16 @@ OutcomeSection method_section(const std::string& heading, const std::vector<Scor
 std::string verdict(const std::vector<Score>& scores) {
   int learned = 0, better = 0, worse = 0;
   const Score* best = nullptr;
+  std::string automatic;
   for (const Score& score : scores) {
     if (!is_learned(score.method) || !score.against || score.compared < enough) continue;
+    if (score.method.automatic) {
+      automatic +=
+          fmt::format("{}{:+.1f} points with {} ({})", automatic.empty() ? " DSK-auto: " : ", ",
+                      100 * score.against->difference, score.method.classifier == Classifier::knn ? "k-NN" : "the SVM",
+                      is_better(score) || is_worse(score) ? in_a_word(score) : "not significant");
+      continue;
+    }
     ++learned;
     better += is_better(score) ? 1 : 0;
     worse += is_worse(score) ? 1 : 0;
@@ -251,7 +259,7 @@ std::string verdict(const std::vector<Score>& scores) {
                   worse == 0 ? "none" : std::to_string(worse));
   if (best != nullptr)
     text += fmt::format("; {} gains most, {:.1f} points", best->method.full_name(), 100 * best->against->difference);
-  return text + ".";
+  return text + "." + automatic + (automatic.empty() ? "" : ".");
 }
 
 bool is_better(const Score& score) {

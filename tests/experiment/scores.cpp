@@ -60,12 +60,14 @@ bool holds(const std::vector<std::string>& sentences, const std::string& words) 
 
 TEST(Scores, SayWhatHelpsAndWhatHarms) {
   EXPECT_EQ(verdict(made_scores(0.02, 0.01)),
-            "Of 2 learned kernels 1 is significantly better than the plain Stein kernel and none worse; DSK-KA-p:knn "
-            "gains most, 2.0 points.");
+            "Of 1 learned kernels 1 is significantly better than the plain Stein kernel and none worse; DSK-KA-p:knn "
+            "gains most, 2.0 points. DSK-auto: +0.0 points with k-NN (not significant).");
   EXPECT_EQ(verdict(made_scores(-0.02, 0.01)),
-            "Of 2 learned kernels none is significantly better than the plain Stein kernel and 1 worse.");
+            "Of 1 learned kernels none is significantly better than the plain Stein kernel and 1 worse. DSK-auto: +0.0 "
+            "points with k-NN (not significant).");
   EXPECT_EQ(verdict(made_scores(0.02, 0.06)),
-            "Of 2 learned kernels none is significantly better than the plain Stein kernel and none worse.");
+            "Of 1 learned kernels none is significantly better than the plain Stein kernel and none worse. DSK-auto: "
+            "+0.0 points with k-NN (not significant).");
   const auto better = agreement(made_scores(0.02, 0.01), paper::brodatz_all());
   EXPECT_TRUE(holds(better, "the paper has 1 of 1 learned kernels above SK"));
   EXPECT_TRUE(holds(better, "of these significantly better than SK: DSK-KA-p (+2.0); significantly worse: none"));
