@@ -131,16 +131,11 @@ std::vector<Setting> as_list(const Json& settings) {
 }
 
 Json as_json(const SplitResult& result) {
-  Json json = {{"method", result.method},
-               {"split", result.split},
-               {"chosen", result.chosen},
-               {"theta", result.theta},
-               {"setting", result.setting},
-               {"penalty", json_number(result.penalty)},
-               {"accuracy", result.accuracy},
-               {"validation_accuracy", result.validation_accuracy},
-               {"seconds", result.seconds},
-               {"predicted", result.predicted}};
+  Json json = {{"method", result.method},     {"split", result.split},
+               {"chosen", result.chosen},     {"theta", result.theta},
+               {"setting", result.setting},   {"penalty", json_number(result.penalty)},
+               {"accuracy", result.accuracy}, {"validation_accuracy", result.validation_accuracy},
+               {"seconds", result.seconds},   {"predicted", result.predicted}};
   for (const auto& [neighbours, predicted] : result.by_neighbours)
     json["by_neighbours"].push_back({{"neighbours", neighbours}, {"predicted", predicted}});
   return json;

@@ -27,7 +27,8 @@ struct SelectionOptions {
   /// penalty.
   double required_gain_knn = 0.5;
   double required_gain_svm = 1;  ///< more: it chooses among several times as many settings
-  /// Learn kernels from a sample, even over the classes, of so many training matrices, and choose by all; 0: learn from all.
+  /// Learn kernels from a sample, even over the classes, of so many training matrices, and choose by all; 0: learn from
+  /// all.
   Index learn_on = 0;
   ThetaRange theta_range = ThetaRange::valid;
   Scale scale = {};
