@@ -86,12 +86,14 @@ std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const Ex
     if (options.minutes > 0 && first >= at_a_time && spent.count() > 60 * options.minutes) break;
     const Index last = std::min(most, first + at_a_time);
     for (std::size_t s = 0; s < studies.size(); ++s) {
-      if (first >= splits[s]) continue;
+      // Leave-one-out has one score, over all of its splits.
+      const bool whole = studies[s].options.protocol.kind == Protocol::Kind::loo;
+      if (first >= (whole ? 1 : splits[s])) continue;
       EvaluationOptions with = studies[s].options;
-      with.first_splits = last;
+      with.first_splits = whole ? splits[s] : last;
       with.threads = options.threads;
       for (const SplitResult& result : known[s])
-        if (result.split < last) with.finished.push_back(result);
+        if (result.split < *with.first_splits) with.finished.push_back(result);
       with.on_result = [&](const SplitResult& result) {
         known[s].push_back(result);
         clock.count(result);

@@ -86,6 +86,17 @@ TEST(EvaluateAll, StopsInTimeWithEquallyManySplits) {
   EXPECT_EQ(found[1].splits.size(), 2u);
 }
 
+TEST(EvaluateAll, LeavesOneOutAsAWhole) {
+  std::vector<Study> studies = two_studies(5);
+  studies[1].options.protocol = {.kind = Protocol::Kind::loo};
+  ExperimentOptions options;
+  options.minutes = 1e-9;
+  const std::vector<Evaluation> found = evaluate_all(studies, options);
+  EXPECT_EQ(found[0].splits.size(), 2u);
+  ASSERT_EQ(found[1].splits.size(), 16u);
+  EXPECT_EQ(found[1].methods[0].accuracies, evaluate(studies[1].data, studies[1].options).methods[0].accuracies);
+}
+
 TEST(EvaluateAll, CountsDownToNothing) {
   ExperimentOptions options;
   std::vector<ExperimentProgress> seen;
