@@ -45,6 +45,16 @@ double unit_of(const Matrix& kernel) {
   return kernel(0, 0) > 0 ? kernel(0, 0) : 1;
 }
 
+/// How often LIBSVM has told this thread of its steps since it began and an interrupt was asked for.
+thread_local int told_since = 0;
+
+/// LIBSVM tells of every thousand steps: the one place where it can be left. It loses its memory by that, so that it
+/// may come to its end if it does so within a second or so.
+void leave_if_asked(const char*) {
+  constexpr int patience = 100;
+  if (detail::interrupt_asked.load(std::memory_order_relaxed) && ++told_since > patience) throw Interrupted();
+}
+
 Trained train(const Matrix& kernel, std::vector<double> targets, svm_parameter parameter) {
   const double unit = unit_of(kernel);
   KernelRows rows(kernel, unit);
@@ -55,7 +65,9 @@ Trained train(const Matrix& kernel, std::vector<double> targets, svm_parameter p
   struct Free {
     void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
   };
+  told_since = 0;
   const std::unique_ptr<svm_model, Free> model(svm_train(&problem, &parameter));
+  detail::check_interrupt();
   Trained result{Eigen::VectorXd::Zero(kernel.rows()), -model->rho[0]};
   for (int s = 0; s < model->l; ++s) result.coefficients[model->sv_indices[s] - 1] = model->sv_coef[0][s];
   if (parameter.svm_type != C_SVC) return result;
@@ -66,8 +78,7 @@ Trained train(const Matrix& kernel, std::vector<double> targets, svm_parameter p
 }
 
 svm_parameter parameters(int type, Index size) {
-  // LIBSVM tells of every thousand steps: the one place where it can be left.
-  static const bool watched = (svm_set_print_string_function([](const char*) { detail::check_interrupt(); }), true);
+  static const bool watched = (svm_set_print_string_function(leave_if_asked), true);
   static_cast<void>(watched);
   svm_parameter parameter{};
   parameter.svm_type = type;
