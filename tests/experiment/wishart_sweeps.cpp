@@ -79,6 +79,7 @@ double best_accuracy(double degrees, double tau) {
 void expect_near_best(const OutcomeSection& section, const std::string& row, double degrees, double tau) {
   const double best = best_accuracy(degrees, tau), found = share_in(cell(section, row, "SK"));
   const double deviation = std::sqrt(best * (1 - best) / (2 * 200));
+  EXPECT_NEAR(share_in(cell(section, row, "best possible")), best, 1e-3) << row;  // of a row with three digits
   EXPECT_LT(found, best + 3 * deviation) << row;
   EXPECT_GT(found, std::max(0.5, best - 0.07) - 3 * deviation) << row;
 }
