@@ -1,3 +1,4 @@
+#include <dsk/classify/prediction.hpp>
 #include <dsk/select/evaluate.hpp>
 
 #include <fmt/format.h>
@@ -20,10 +21,8 @@ struct Task {
   const Method* method = nullptr;
 };
 
-double share_right(const Labels& truth, const std::vector<int>& predicted) {
-  Index right = 0;
-  for (Index i = 0; i < truth.size(); ++i) right += predicted[static_cast<std::size_t>(i)] == truth[i] ? 1 : 0;
-  return static_cast<double>(right) / static_cast<double>(truth.size());
+double accuracy_of(const std::vector<int>& predicted, const Labels& truth) {
+  return accuracy(Labels(truth.names(), predicted, truth.integral()), truth);
 }
 
 SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
@@ -35,7 +34,7 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.method = task.method->full_name();
   result.split = task.split;
   result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
-  result.accuracy = share_right(test.labels(), result.predicted);
+  result.accuracy = accuracy_of(result.predicted, test.labels());
   const bool svm = task.method->classifier == Classifier::svm;
   result.theta = svm || !chosen.comparison.learned ? chosen.theta : chosen.comparison.learned->theta();
   result.setting = chosen.setting;
@@ -201,7 +200,7 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
       }
       SplitResult& result = evaluation.results[t] = *known->second;
       const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
-      result.accuracy = share_right(data.labels().select(split.test), result.predicted);
+      result.accuracy = accuracy_of(result.predicted, data.labels().select(split.test));
     }
   const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
     SelectionOptions selection = options.selection;
@@ -212,7 +211,12 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
                      options.other_neighbours);
   };
   if (const Team* const team = options.selection.pairs.team)
-    detail::run_over_ranks({*team, options.threads, run_task, options.on_result}, todo, evaluation.results);
+    detail::run_over_ranks({.team = *team,
+                            .threads = options.threads,
+                            .one_at_a_time = options.selection.pairs.device != Device::cpu,
+                            .run = run_task,
+                            .on_result = options.on_result},
+                           todo, evaluation.results);
   else
     run_here(std::move(todo), tasks.size(), run_task, options, evaluation.results);
 

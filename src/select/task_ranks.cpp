@@ -77,7 +77,8 @@ void run_over_ranks(const RankedTasks& how, std::span<const std::size_t> todo, s
     return;
   }
   constexpr double long_enough = 1e9;
-  double width = worker_count(how.threads, long_enough);  // ranks may have different numbers of cores
+  // Ranks may have different numbers of cores.
+  double width = how.one_at_a_time ? 1 : worker_count(how.threads, long_enough);
   how.team.smallest({&width, 1});
   const std::size_t of_a_turn = ranks * static_cast<std::size_t>(width);
   for (std::size_t begin = 0; begin < todo.size(); begin += of_a_turn) {

@@ -12,7 +12,8 @@ namespace dsk::detail {
 /// Tasks of an evaluation for the ranks of a team.
 struct RankedTasks {
   const Team& team;
-  int threads = 0;  ///< of a rank
+  int threads = 0;             ///< of a rank
+  bool one_at_a_time = false;  ///< all threads of a rank share one task, and do not have one each
   /// The result of a task, with so many threads, by this rank alone or, unless null, by all ranks together.
   std::function<SplitResult(std::size_t task, int threads, const Team* inside)> run;
   std::function<bool(const SplitResult&)> on_result;  ///< called by rank 0 alone; false stops all with Cancelled

@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <limits>
+#include <thread>
 
+#include "select/task_ranks.hpp"
 #include "support/made_team.hpp"
 #include "support/message.hpp"
 
@@ -62,6 +66,30 @@ TEST(EvaluatingTeams, HaveTheResultsOfOneProcess) {
     std::sort(told.begin(), told.end());
     EXPECT_EQ(std::unique(told.begin(), told.end()), told.end());
   }
+}
+
+TEST(EvaluatingTeams, DoTheTasksOfARankOneAtATimeIfAskedTo) {
+  const std::vector<std::size_t> todo{0, 1, 2, 3, 4, 5, 6};
+  as_team(2, [&](const Team& team) {
+    std::atomic<int> at_once = 0, most = 0;
+    const detail::RankedTasks tasks{.team = team,
+                                    .threads = 3,
+                                    .one_at_a_time = true,
+                                    .run =
+                                        [&](std::size_t, int threads, const Team* inside) {
+                                          EXPECT_EQ(threads, 3);
+                                          EXPECT_EQ(inside, nullptr);
+                                          const int now = ++at_once;
+                                          most = std::max<int>(most, now);
+                                          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+                                          --at_once;
+                                          return SplitResult{};
+                                        },
+                                    .on_result = {}};
+    std::vector<SplitResult> results(todo.size());
+    detail::run_over_ranks(tasks, todo, results);
+    EXPECT_EQ(most, 1);
+  });
 }
 
 TEST(EvaluatingTeams, StopTogether) {
