@@ -6,6 +6,7 @@
 
 #include "pairs/cuda/engine.hpp"
 #include "support/cuda_device.hpp"
+#include "support/flat_matrices.hpp"
 #include "support/made_team.hpp"
 #include "support/tolerance.hpp"
 
@@ -143,11 +144,7 @@ TEST_F(CudaInverseSums, OfATeamAddUp) {
 }
 
 TEST_F(CudaInverseSums, OfATeamFailTogether) {
-  const SpdBatch good = random_spd({.count = 12, .dim = 5, .condition = 10});
-  std::vector<double> values(good.values().begin(), good.values().end());
-  const Matrix flat = Matrix::Constant(5, 5, 1) + 1e-12 * Matrix::Identity(5, 5);
-  for (const Index i : {4, 10}) std::copy_n(flat.data(), flat.size(), values.data() + i * 25);
-  const SpdBatch x(values, 12, 5);
+  const SpdBatch x = with_flat(random_spd({.count = 12, .dim = 5, .condition = 10}), {4, 10});
   as_team(3, [&](const Team& team) {
     const PairOptions shared{.precision = Precision::float32, .device = Device::cuda, .team = &team};
     try {
@@ -162,12 +159,9 @@ TEST_F(CudaInverseSums, OfATeamFailTogether) {
 
 TEST_F(CudaInverseSums, NameTheFirstPairThatIsTooFlat) {
   for (const Index dim : {2, 5, 8}) {
-    const SpdBatch good = random_spd({.count = 12, .dim = dim, .condition = 10});
-    std::vector<double> values(good.values().begin(), good.values().end());
-    const Matrix flat = Matrix::Constant(dim, dim, 1) + 1e-12 * Matrix::Identity(dim, dim);
-    for (const Index i : {4, 10}) std::copy_n(flat.data(), flat.size(), values.data() + i * dim * dim);
+    const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
     try {
-      inverse_sums(SpdBatch(values, 12, dim), Matrix(Matrix::Ones(12, 12)), cuda_single);
+      inverse_sums(x, Matrix(Matrix::Ones(12, 12)), cuda_single);
       FAIL() << "nothing thrown";
     } catch (const PairFailure& failure) {
       EXPECT_EQ(failure.row(), 4);

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "support/cuda_device.hpp"
+#include "support/flat_matrices.hpp"
 #include "support/made_team.hpp"
 #include "support/message.hpp"
 #include "support/oracle.hpp"
@@ -88,11 +89,7 @@ TEST_F(CudaStein, SharesTheRowsWithATeam) {
 }
 
 TEST_F(CudaStein, OfATeamRefusesTogetherWhatOneRankAloneSees) {
-  const SpdBatch good = random_spd({.count = 2, .dim = 5, .condition = 10});
-  std::vector<double> values(good.values().begin(), good.values().end());
-  const Matrix flat = Matrix::Constant(5, 5, 1) + 1e-12 * Matrix::Identity(5, 5);
-  std::copy_n(flat.data(), flat.size(), values.data() + 25);
-  const SpdBatch x(values, 2, 5);
+  const SpdBatch x = with_flat(random_spd({.count = 2, .dim = 5, .condition = 10}), {1});
   const std::string expected =
       message_of([&] { pair_matrix(x, PairQuantity::divergence, {.precision = Precision::float32}); });
   EXPECT_NE(expected, "");
@@ -177,11 +174,7 @@ TEST_F(CudaStein, Float32IsAsGoodAsFloatsAllow) {
 
 TEST_F(CudaStein, NamesTheFirstMatrixThatIsTooFlat) {
   for (const Index dim : {2, 5, 8, 16}) {
-    const SpdBatch good = random_spd({.count = 12, .dim = dim, .condition = 10});
-    std::vector<double> values(good.values().begin(), good.values().end());
-    const Matrix flat = Matrix::Constant(dim, dim, 1) + 1e-12 * Matrix::Identity(dim, dim);
-    for (const Index i : {4, 10}) std::copy_n(flat.data(), flat.size(), values.data() + i * dim * dim);
-    const SpdBatch x(values, 12, dim);
+    const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
     EXPECT_EQ(message_of([&] { pair_matrix(x, PairQuantity::divergence, cuda_single); }),
               message_of([&] { pair_matrix(x, PairQuantity::divergence, {.precision = Precision::float32}); }));
     EXPECT_NO_THROW(pair_matrix(x, PairQuantity::divergence, cuda));

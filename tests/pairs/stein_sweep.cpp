@@ -10,6 +10,7 @@
 #include <numeric>
 #include <random>
 
+#include "support/flat_matrices.hpp"
 #include "support/message.hpp"
 #include "support/simd_targets.hpp"
 
@@ -105,12 +106,7 @@ TEST(SteinSweep, VisitorsErrorsArrive) {
 TEST(SteinSweep, NamesTheMatrixOrPairThatIsNotPositiveDefinite) {
   on_every_target([] {
     for (const Index dim : {2, 5, 9, 40}) {
-      // A float keeps no trace of the smallest eigenvalue, so that the mean of two such matrices is singular.
-      const SpdBatch good = random_spd({.count = 12, .dim = dim, .condition = 10});
-      std::vector<double> values(good.values().begin(), good.values().end());
-      const Matrix flat = Matrix::Constant(dim, dim, 1) + 1e-12 * Matrix::Identity(dim, dim);
-      for (const Index i : {4, 10}) std::copy_n(flat.data(), flat.size(), values.data() + i * dim * dim);
-      const SpdBatch x(values, 12, dim);
+      const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
       const PairOptions single{.precision = Precision::float32};
       EXPECT_NE(message_of([&] { pair_matrix(x, PairQuantity::divergence, single); }).find("matrix 4 is not positive"),
                 std::string::npos);
