@@ -187,7 +187,7 @@ void add_experiment(CLI::App& program) {
   command->add_option("--json", task->json, "Keep every split in this file: a run that was stopped goes on from it");
   command->footer(
       "Example: dsk experiment list\n"
-      "         dsk experiment objects --data data --quick --report objects.html\n"
+      "         dsk experiment brain --data data --quick --report brain.html\n"
       "         dsk experiment eeg --data data --minutes 60 --json eeg.json --report eeg.html");
   command->callback([task] { task->run(); });
 }

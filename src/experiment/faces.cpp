@@ -1,3 +1,5 @@
+#include <dsk/classify/prediction.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,11 +31,8 @@ Dataset some_classes(const Dataset& data, std::size_t count, std::uint64_t seed)
 /// Share of a split's test part that so many neighbours get right.
 double accuracy_with(const Study& study, const Evaluation& evaluation, const SplitResult& result, Index k) {
   const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
-  const std::vector<int>& predicted = result.by_neighbours.at(k);
-  double right = 0;
-  for (std::size_t i = 0; i < split.test.size(); ++i)
-    right += predicted[i] == study.data.labels()[split.test[i]] ? 1 : 0;
-  return right / static_cast<double>(split.test.size());
+  const Labels truth = study.data.labels().select(split.test);
+  return accuracy(Labels(truth.names(), result.by_neighbours.at(k), truth.integral()), truth);
 }
 
 /// One panel of Fig. 2: accuracy against neighbours, over random choices of the classes.
