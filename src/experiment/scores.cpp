@@ -11,10 +11,6 @@ namespace {
 constexpr double level = 0.05;
 constexpr Index enough = 5;
 
-double mean_of(const std::vector<double>& values) {
-  return summarise(values).mean;
-}
-
 /// Fills in the comparisons from the values of each method that pair up.
 void compare(std::vector<Score>& scores, const Evaluation& like, const std::vector<std::vector<double>>& values) {
   for (std::size_t m = 0; m < scores.size(); ++m) {
@@ -31,6 +27,26 @@ void count_adjusted(Score& score, const std::vector<SplitResult>& results) {
     ++score.chosen;
     score.adjusted += Method::parse(result.chosen).learning && std::isfinite(result.penalty) ? 1 : 0;
   }
+}
+
+std::vector<double> means_of_tasks(const std::vector<Evaluation>& tasks, std::size_t method) {
+  std::vector<double> means;
+  for (const Evaluation& task : tasks) means.push_back(summarise(task.methods[method].accuracies).mean);
+  return means;
+}
+
+/// Summaries over the tasks, and comparisons of what values(method) gives for each method.
+template <class Values>
+std::vector<Score> scores_of_tasks(const std::vector<Evaluation>& tasks, const Values& values) {
+  std::vector<Score> result;
+  std::vector<std::vector<double>> by_method;
+  for (std::size_t m = 0; m < tasks.front().methods.size(); ++m) {
+    result.push_back({tasks.front().methods[m].method, summarise(means_of_tasks(tasks, m)), {}, std::ssize(tasks)});
+    for (const Evaluation& task : tasks) count_adjusted(result.back(), task.results);
+    by_method.push_back(values(m));
+  }
+  compare(result, tasks.front(), by_method);
+  return result;
 }
 
 const paper::Accuracy* find(paper::Table paper, const Method& method) {
@@ -145,36 +161,17 @@ std::vector<Score> scores(const Evaluation& evaluation) {
 }
 
 std::vector<Score> scores_over_tasks(const std::vector<Evaluation>& tasks) {
-  std::vector<Score> result;
-  std::vector<std::vector<double>> by_split;
-  for (std::size_t m = 0; m < tasks.front().methods.size(); ++m) {
-    std::vector<double> means, sums(tasks.front().methods[m].accuracies.size(), 0);
-    for (const Evaluation& task : tasks) {
-      const std::vector<double>& accuracies = task.methods[m].accuracies;
-      means.push_back(mean_of(accuracies));
-      for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += accuracies[s];
-    }
-    for (double& sum : sums) sum /= static_cast<double>(tasks.size());
-    result.push_back({tasks.front().methods[m].method, summarise(means), {}, static_cast<Index>(tasks.size())});
-    for (const Evaluation& task : tasks) count_adjusted(result.back(), task.results);
-    by_split.push_back(std::move(sums));
-  }
-  compare(result, tasks.front(), by_split);
-  return result;
+  return scores_of_tasks(tasks, [&](std::size_t m) {
+    std::vector<double> means(tasks.front().methods[m].accuracies.size(), 0);
+    for (const Evaluation& task : tasks)
+      for (std::size_t s = 0; s < means.size(); ++s)
+        means[s] += task.methods[m].accuracies[s] / static_cast<double>(tasks.size());
+    return means;
+  });
 }
 
 std::vector<Score> scores_by_task(const std::vector<Evaluation>& tasks) {
-  std::vector<Score> result;
-  std::vector<std::vector<double>> by_task;
-  for (std::size_t m = 0; m < tasks.front().methods.size(); ++m) {
-    std::vector<double> means;
-    for (const Evaluation& task : tasks) means.push_back(mean_of(task.methods[m].accuracies));
-    result.push_back({tasks.front().methods[m].method, summarise(means), {}, static_cast<Index>(tasks.size())});
-    for (const Evaluation& task : tasks) count_adjusted(result.back(), task.results);
-    by_task.push_back(std::move(means));
-  }
-  compare(result, tasks.front(), by_task);
-  return result;
+  return scores_of_tasks(tasks, [&](std::size_t m) { return means_of_tasks(tasks, m); });
 }
 
 std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& scores, paper::Table paper) {
