@@ -13,13 +13,13 @@ ExperimentOutcome brain_table(const ExperimentOptions& options) {
   const std::vector<Score> all = scores(evaluations[0]);
   ExperimentOutcome outcome{.title = "Brain networks (Table VIII)", .answer = verdict(all)};
   OutcomeSection section = method_section("", all, paper::brain());
-  section.text.push_back(
+  section.text.emplace_back(
       "Other subjects than the paper's: functional network connectivity of patients with schizophrenia and controls "
       "(28 "
       "regions), which stands in for ADNI (82 subjects, 42 regions). The figures cannot agree; the differences to SK "
       "may.");
-  section.text.push_back(options.quick ? "8 folds in place of leave-one-out."
-                                       : "With one subject left out, p is of the hits, subject by subject.");
+  section.text.emplace_back(options.quick ? "8 folds in place of leave-one-out."
+                                          : "With one subject left out, p is of the hits, subject by subject.");
   outcome.sections = {section};
   outcome.settings = settings(options, "brain", evaluations);
   return outcome;

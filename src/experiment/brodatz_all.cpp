@@ -34,7 +34,7 @@ ExperimentOutcome brodatz_all(const ExperimentOptions& options) {
   ExperimentOutcome outcome{.title = "112 textures of Brodatz (Table V)", .answer = verdict(all)};
   OutcomeSection section = method_section("", all, paper::brodatz_all());
   if (std::all_of(all.begin(), all.end(), [](const Score& score) { return is_above(score, paper::brodatz_all()); }))
-    section.text.push_back(
+    section.text.emplace_back(
         "Every accuracy here is above the paper's, also of the plain metrics: its pictures were probably "
         "histogram-equalised, which this copy is not.");
   section.text.push_back("With k-NN: " + saved_time(neighbours.selection));

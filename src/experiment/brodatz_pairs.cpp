@@ -103,7 +103,7 @@ ExperimentOutcome brodatz_pairs(const ExperimentOptions& options) {
   ExperimentOutcome outcome{.title = "The hardest pairs of textures (Tables III and IV)",
                             .answer = fmt::format("On the paper's 15 pairs: {}", verdict(all))};
   outcome.sections.push_back(method_section("The paper's 15 pairs (Table IV)", all, paper::brodatz_pairs()));
-  outcome.sections.back().text.push_back(
+  outcome.sections.back().text.emplace_back(
       "Means over the pairs; ± is the deviation among pairs, as in the paper; p is of the mean over the pairs, split "
       "by "
       "split.");
@@ -111,14 +111,14 @@ ExperimentOutcome brodatz_pairs(const ExperimentOptions& options) {
   outcome.sections.push_back(method_section("The 15 hardest pairs, found as the paper did",
                                             scores_over_tasks(of_list(studies, evaluations, same_splits)),
                                             paper::brodatz_pairs()));
-  outcome.sections.back().text.push_back(
+  outcome.sections.back().text.emplace_back(
       "Warning: these pairs were picked because SK with k-NN fails on them, on the very splits that are scored. That "
       "flatters whatever SK is compared with.");
   outcome.sections.back().text.push_back(overlap(same_splits));
   outcome.sections.push_back(method_section("The 15 hardest pairs, found on other splits",
                                             scores_over_tasks(of_list(studies, evaluations, other_splits)),
                                             paper::brodatz_pairs()));
-  outcome.sections.back().text.push_back(
+  outcome.sections.back().text.emplace_back(
       "These pairs were picked on other random halves than those scored: the fairer of the two, though the tiles are "
       "the "
       "same.");

@@ -14,7 +14,7 @@ std::filesystem::path place(const ExperimentOptions& options, const std::filesys
   if (options.data.empty())
     throw InvalidInput(
         fmt::format("this experiment reads {}/: name the folder it lies in with --data", below.begin()->string()));
-  const std::filesystem::path path = options.data / below;
+  std::filesystem::path path = options.data / below;
   if (!std::filesystem::exists(path))
     throw InvalidInput(fmt::format("{}: is not there; --data names the folder that {}/ lies in", path.string(),
                                    below.begin()->string()));

@@ -29,7 +29,7 @@ ExperimentOutcome eeg_table(const ExperimentOptions& options) {
   const std::vector<Score> all = scores_by_task(evaluations);
   ExperimentOutcome outcome{.title = "EEG: steady-state visual responses (not in the paper)", .answer = verdict(all)};
   OutcomeSection section = method_section(fmt::format("Mean over {} subjects", studies.size()), all, {});
-  section.text.push_back("Each subject alone; ± is the deviation among subjects, p is over subjects.");
+  section.text.emplace_back("Each subject alone; ± is the deviation among subjects, p is over subjects.");
   OutcomeSection each{.heading = "Subject by subject, %"};
   const std::vector<std::string> shown = {"SK:knn", "DSK-CS-p:knn", "DSK-auto:knn",
                                           "SK:svm", "DSK-RM-p:svm", "DSK-auto:svm"};

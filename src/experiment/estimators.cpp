@@ -16,7 +16,7 @@ namespace {
 constexpr Index assumed_scans = 130;
 
 Dataset corrected_brain(const ExperimentOptions& options, Estimator estimator) {
-  const Dataset data = brain(options);
+  Dataset data = brain(options);
   if (estimator == Estimator::sample) return data;
   EigenBatch eigen = eigen_decompose(data.matrices());
   for (Index i = 0; i < data.size(); ++i) {
@@ -96,7 +96,7 @@ ExperimentOutcome estimators(const ExperimentOptions& options) {
       ++rows;
       best_here += plain[1].accuracy.mean > best ? 1 : 0;
     } else {
-      row.push_back("not run");
+      row.emplace_back("not run");
     }
     section.table.push_back(std::move(row));
   }

@@ -148,9 +148,9 @@ ExperimentOutcome faces_table(const ExperimentOptions& options) {
   ExperimentOutcome outcome{.title = "Faces (Table VI, Fig. 2)", .answer = verdict(all)};
   outcome.sections.push_back(
       method_section(fmt::format("All {} people (Table VI)", data.labels().names().size()), all, paper::faces()));
-  outcome.sections.back().text.push_back(
+  outcome.sections.back().text.emplace_back(
       "CHK and EUK depend on the units of the features, SK does not: here x and y are in pixels.");
-  outcome.sections.back().text.push_back(
+  outcome.sections.back().text.emplace_back(
       "Other pictures than the paper's: ORL (40 people, 10 pictures each) stands in for FERET (198 people). The "
       "figures "
       "cannot agree; the differences to SK may.");

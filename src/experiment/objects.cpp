@@ -18,7 +18,7 @@ ExperimentOutcome objects_table(const ExperimentOptions& options) {
                             .answer = "Split by picture, as in the paper: " + verdict(by_picture) +
                                       " Split by object: " + verdict(by_object)};
   outcome.sections.push_back(method_section("Split by picture, as in the paper", by_picture, paper::objects()));
-  outcome.sections.back().text.push_back(
+  outcome.sections.back().text.emplace_back(
       "Warning: each object has 41 views, and some of every object's views are learned from. These figures say how "
       "well "
       "known objects are recognised, not how well their kind is.");

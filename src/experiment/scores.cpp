@@ -31,6 +31,7 @@ void count_adjusted(Score& score, const std::vector<SplitResult>& results) {
 
 std::vector<double> means_of_tasks(const std::vector<Evaluation>& tasks, std::size_t method) {
   std::vector<double> means;
+  means.reserve(tasks.size());
   for (const Evaluation& task : tasks) means.push_back(summarise(task.methods[method].accuracies).mean);
   return means;
 }
@@ -220,7 +221,7 @@ OutcomeSection method_section(const std::string& heading, const std::vector<Scor
   section.table = beside_paper(scores, paper);
   section.text = agreement(scores, paper);
   if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return score.method.automatic; }))
-    section.text.push_back(
+    section.text.emplace_back(
         "\"adjusted\": how many of the chosen kernels have adjusted eigenvalues; the others are the plain one, with "
         "the "
         "plain one's settings. DSK-auto may use any theta, also those for which SK is not sure to be positive "

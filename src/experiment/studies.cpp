@@ -68,6 +68,7 @@ std::vector<SplitResult> known_results(const Study& study, Index splits, const E
 std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const ExperimentOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Index> splits;
+  splits.reserve(studies.size());
   for (const Study& study : studies)
     splits.push_back(static_cast<Index>(make_splits(study.data, study.options.protocol, study.options.seed).size()));
   Clock clock(studies, splits, options.threads);
