@@ -1,6 +1,6 @@
 // Times and checks the CUDA pair engine by itself; needs nothing but nvcc:
 //   nvcc -std=c++20 -O3 -arch=sm_90 -fmad=false --expt-relaxed-constexpr -Isrc -Iinclude \
-//        bench/cuda_pairs.cu src/pairs/cuda/*.cu -o cuda_pairs
+//        bench/cuda_pairs.cu src/engine/cuda/*.cu -o cuda_pairs
 //   ./cuda_pairs [--check [D...] | N D]
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "pairs/cuda/engine.hpp"
-#include "pairs/cuda/memory.hpp"
+#include "engine/cuda/engine.hpp"
+#include "engine/cuda/memory.hpp"
 
 namespace {
 

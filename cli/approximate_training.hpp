@@ -1,8 +1,8 @@
 #pragma once
 
-#include <dsk/classify/approximation_check.hpp>
-#include <dsk/model/model_file.hpp>
-#include <dsk/select/choose.hpp>
+#include <dsk/evaluate.hpp>
+#include <dsk/files.hpp>
+#include <dsk/train.hpp>
 
 #include "command.hpp"
 

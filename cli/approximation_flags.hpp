@@ -1,8 +1,9 @@
 #pragma once
 
-#include <dsk/approximate/nystrom_text.hpp>
+#include <dsk/kernel.hpp>
 
 #include <CLI/CLI.hpp>
+
 #include <optional>
 #include <string>
 

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <dsk/io/files.hpp>
-#include <dsk/kernel/learned_kernel.hpp>
-#include <dsk/pairs/options.hpp>
+#include <dsk/engine.hpp>
+#include <dsk/files.hpp>
+#include <dsk/kernel.hpp>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
 #include <optional>
 #include <string>
 

@@ -1,6 +1,6 @@
-#include <dsk/io/files.hpp>
-#include <dsk/pages/evaluation_page.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/files.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include <dsk/pairs/device.hpp>
+#include <dsk/engine.hpp>
 
 #include "command.hpp"
 #include "ranks.hpp"

@@ -1,7 +1,8 @@
-#include <dsk/metric/metric.hpp>
+#include <dsk/metric.hpp>
 
 #include <chrono>
 #include <memory>
+
 #include "command.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"

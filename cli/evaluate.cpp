@@ -1,4 +1,4 @@
-#include <dsk/pages/evaluation_page.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/core.h>
 

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <dsk/report/charts.hpp>
-#include <dsk/select/evaluate.hpp>
+#include <dsk/evaluate.hpp>
+#include <dsk/report.hpp>
+
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 namespace dsk::cli {
 

@@ -1,8 +1,8 @@
-#include "evaluation_table.hpp"
-
-#include <dsk/pages/evaluation_page.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/core.h>
+
+#include "evaluation_table.hpp"
 
 namespace dsk::cli {
 

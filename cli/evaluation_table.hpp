@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/select/evaluate.hpp>
+#include <dsk/evaluate.hpp>
 
 namespace dsk::cli {
 

@@ -1,8 +1,8 @@
-#include "files.hpp"
-
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/core.h>
+
+#include "files.hpp"
 
 namespace dsk::cli {
 namespace {

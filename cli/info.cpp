@@ -1,9 +1,9 @@
-#include <dsk/pairs/device.hpp>
-#include <dsk/pairs/simd.hpp>
+#include <dsk/engine.hpp>
 #include <dsk/version.hpp>
 
 #include <memory>
 #include <thread>
+
 #include "command.hpp"
 #include "ranks.hpp"
 

@@ -1,7 +1,8 @@
-#include <dsk/kernel/kernel.hpp>
+#include <dsk/kernel.hpp>
 
 #include <chrono>
 #include <memory>
+
 #include "command.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"

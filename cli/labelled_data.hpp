@@ -1,9 +1,10 @@
 #pragma once
 
-#include <dsk/io/files.hpp>
-#include <dsk/pairs/team.hpp>
+#include <dsk/engine.hpp>
+#include <dsk/files.hpp>
 
 #include <CLI/CLI.hpp>
+
 #include <string>
 
 namespace dsk::cli {

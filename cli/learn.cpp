@@ -1,6 +1,6 @@
-#include <dsk/learn/learn.hpp>
-#include <dsk/model/kernel_file.hpp>
-#include <dsk/select/penalty.hpp>
+#include <dsk/evaluate.hpp>
+#include <dsk/files.hpp>
+#include <dsk/learn.hpp>
 
 #include <fmt/core.h>
 

@@ -1,10 +1,10 @@
-#include "number_or_auto.hpp"
-
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/core.h>
 
 #include <charconv>
+
+#include "number_or_auto.hpp"
 
 namespace dsk::cli {
 

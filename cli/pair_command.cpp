@@ -1,9 +1,10 @@
-#include <dsk/metric/metric.hpp>
-#include <dsk/model/kernel_file.hpp>
+#include <dsk/files.hpp>
+#include <dsk/metric.hpp>
 
 #include <fmt/core.h>
 
 #include <cmath>
+
 #include "command.hpp"
 #include "files.hpp"
 #include "ranks.hpp"

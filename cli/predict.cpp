@@ -1,5 +1,5 @@
-#include <dsk/model/model_file.hpp>
-#include <dsk/pairs/stein.hpp>
+#include <dsk/engine.hpp>
+#include <dsk/files.hpp>
 
 #include <fmt/core.h>
 

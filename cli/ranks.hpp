@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/pairs/team.hpp>
+#include <dsk/engine.hpp>
 
 #include <string>
 

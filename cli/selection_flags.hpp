@@ -1,8 +1,9 @@
 #pragma once
 
-#include <dsk/select/choose.hpp>
+#include <dsk/evaluate.hpp>
 
 #include <CLI/CLI.hpp>
+
 #include <string>
 
 namespace dsk::cli {

@@ -1,6 +1,4 @@
-#include "shared_rows.hpp"
-
-#include <dsk/pairs/stein.hpp>
+#include <dsk/engine.hpp>
 
 #include <fmt/core.h>
 
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "ranks.hpp"
+#include "shared_rows.hpp"
 
 namespace dsk::cli {
 namespace {

@@ -1,6 +1,5 @@
-#include <dsk/model/kernel_file.hpp>
-#include <dsk/model/model_file.hpp>
-#include <dsk/spd/sample.hpp>
+#include <dsk/files.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/core.h>
 

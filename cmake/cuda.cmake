@@ -9,7 +9,7 @@ if(DSK_WITH_CUDA)
   endif()
   enable_language(CUDA)
   find_package(CUDAToolkit REQUIRED)
-  file(GLOB DSK_CUDA_SOURCES CONFIGURE_DEPENDS src/pairs/cuda/*.cu)
+  file(GLOB DSK_CUDA_SOURCES CONFIGURE_DEPENDS src/engine/cuda/*.cu)
   # Without contraction: pairs of equal matrices must get the bits of the single one (see numerics.cuh). The standard by
   # hand: CMake 3.25 does not know that nvcc has it.
   set_source_files_properties(${DSK_CUDA_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
@@ -20,5 +20,5 @@ if(DSK_WITH_CUDA)
   target_sources(dsk PRIVATE $<TARGET_OBJECTS:dsk_cuda>)
   target_link_libraries(dsk PRIVATE CUDA::cudart_static)
 else()
-  target_sources(dsk PRIVATE src/pairs/cuda/engine_none.cpp)
+  target_sources(dsk PRIVATE src/engine/cuda/engine_none.cpp)
 endif()

@@ -1,9 +1,8 @@
-#include <dsk/approximate/nystrom_text.hpp>
-#include <dsk/classify/nystrom_svm.hpp>
-#include <dsk/model/kernel_file.hpp>
-#include <dsk/model/model_file.hpp>
-#include <dsk/select/choose.hpp>
-#include <dsk/spd/sample.hpp>
+#include <dsk/evaluate.hpp>
+#include <dsk/files.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <dsk/spd/interrupt.hpp>
+#include <dsk/errors.hpp>
 
 #include <nanobind/nanobind.h>
+
 #include <exception>
 
 namespace dsk::python {

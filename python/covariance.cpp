@@ -1,4 +1,4 @@
-#include <dsk/estimate/covariance.hpp>
+#include <dsk/covariance.hpp>
 
 #include "bindings.hpp"
 #include "computation.hpp"

@@ -1,6 +1,5 @@
-#include <dsk/io/files.hpp>
-#include <dsk/spd/generate.hpp>
-#include <dsk/spd/repair.hpp>
+#include <dsk/files.hpp>
+#include <dsk/matrices.hpp>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/tuple.h>

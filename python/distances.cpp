@@ -1,6 +1,5 @@
-#include <dsk/kernel/embedding.hpp>
-#include <dsk/kernel/kernel.hpp>
-#include <dsk/metric/metric.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/metric.hpp>
 
 #include "bindings.hpp"
 #include "computation.hpp"

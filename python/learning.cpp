@@ -1,5 +1,5 @@
-#include <dsk/model/kernel_file.hpp>
-#include <dsk/select/penalty.hpp>
+#include <dsk/evaluate.hpp>
+#include <dsk/files.hpp>
 
 #include "bindings.hpp"
 #include "computation.hpp"

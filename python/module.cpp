@@ -1,4 +1,4 @@
-#include <dsk/pairs/simd.hpp>
+#include <dsk/engine.hpp>
 #include <dsk/version.hpp>
 
 #include <nanobind/nanobind.h>

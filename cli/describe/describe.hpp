@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/estimate/covariance.hpp>
+#include <dsk/covariance.hpp>
 
 #include <chrono>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include <dsk/describe/pictures.hpp>
+#include <dsk/describe.hpp>
 
 #include <fcntl.h>
 #include <fmt/core.h>

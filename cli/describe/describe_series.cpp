@@ -1,6 +1,5 @@
-#include <dsk/describe/preview.hpp>
-#include <dsk/describe/series.hpp>
-#include <dsk/io/signals.hpp>
+#include <dsk/describe.hpp>
+#include <dsk/files.hpp>
 
 #include <fmt/core.h>
 

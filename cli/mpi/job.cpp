@@ -1,10 +1,10 @@
+#include <dsk/engine.hpp>
+#include <dsk/matrices.hpp>
+
 #include <fmt/core.h>
 #include <omp.h>
 #include <sched.h>
 #include <unistd.h>
-
-#include <dsk/pairs/simd.hpp>
-#include <dsk/spd/error.hpp>
 
 #include <algorithm>
 #include <chrono>

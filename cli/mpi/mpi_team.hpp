@@ -1,8 +1,8 @@
 #pragma once
 
-#include <mpi.h>
+#include <dsk/engine.hpp>
 
-#include <dsk/pairs/team.hpp>
+#include <mpi.h>
 
 namespace dsk::cli {
 

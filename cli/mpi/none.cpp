@@ -1,6 +1,6 @@
-#include <unistd.h>
+#include <dsk/matrices.hpp>
 
-#include <dsk/spd/error.hpp>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
 
 #include <string>
 

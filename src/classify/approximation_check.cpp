@@ -1,11 +1,12 @@
-#include <dsk/classify/approximation_check.hpp>
-#include <dsk/pairs/exponential.hpp>
-#include <dsk/spd/sample.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "engine/engine.hpp"
 
 namespace dsk {
 namespace {

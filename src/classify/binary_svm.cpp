@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernel/kernel.hpp"
+
 namespace dsk::detail {
 
 BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std::pair<double, double> weights,

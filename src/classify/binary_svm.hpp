@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/classify/pairwise_svm.hpp>
+#include <dsk/train.hpp>
 
 #include <span>
 #include <utility>

@@ -1,13 +1,12 @@
 #include "classify/dual_descent.hpp"
 
-#include <dsk/spd/interrupt.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "spd/shuffle.hpp"
+#include "machine/interrupt.hpp"
+#include "machine/shuffle.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <dsk/kernel/duals.hpp>
-
 #include <cstdint>
 
 #include "classify/row_lanes.hpp"
-#include "spd/aligned.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/aligned.hpp"
 
 namespace dsk::detail {
 

@@ -1,13 +1,13 @@
-#include <dsk/classify/knn.hpp>
-#include <dsk/classify/votes.hpp>
+#include <dsk/train.hpp>
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
+#include "classify/classify.hpp"
 #include "classify/neighbour_votes.hpp"
-#include "kernel/row_blocks.hpp"
-#include "spd/parallel.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 namespace {

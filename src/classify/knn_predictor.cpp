@@ -1,11 +1,11 @@
-#include <dsk/classify/knn.hpp>
-#include <dsk/classify/votes.hpp>
+#include <dsk/train.hpp>
 
 #include <algorithm>
 
-#include "kernel/matrix_adjuster.hpp"
-#include "kernel/row_blocks.hpp"
-#include "spd/check.hpp"
+#include "classify/classify.hpp"
+#include "kernel/kernel.hpp"
+#include "spd/spd.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk {
 

@@ -1,6 +1,6 @@
-#include <dsk/classify/leave_one_out.hpp>
-
 #include <fmt/core.h>
+
+#include <dsk/train.hpp>
 
 namespace dsk {
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <dsk/classify/prediction.hpp>
-#include <dsk/classify/votes.hpp>
+#include <dsk/train.hpp>
 
 #include <utility>
+
+#include "classify/classify.hpp"
 
 namespace dsk::detail {
 

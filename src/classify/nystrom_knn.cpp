@@ -1,12 +1,12 @@
-#include <dsk/classify/nystrom_knn.hpp>
-#include <dsk/pairs/squared_distance.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "classify/neighbour_votes.hpp"
-#include "spd/parallel.hpp"
+#include "engine/engine.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 

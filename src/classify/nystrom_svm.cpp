@@ -1,4 +1,4 @@
-#include <dsk/classify/nystrom_svm.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "classify/binary_svm.hpp"
 #include "classify/class_weights.hpp"
 #include "classify/dual_descent.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 namespace {

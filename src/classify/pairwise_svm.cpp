@@ -1,5 +1,5 @@
-#include <dsk/classify/pairwise_svm.hpp>
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "classify/binary_svm.hpp"
 #include "classify/class_weights.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 namespace {

@@ -1,4 +1,4 @@
-#include <dsk/classify/prediction.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 

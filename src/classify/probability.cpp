@@ -2,13 +2,14 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
 
 #include "classify/binary_svm.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/classify/svm.hpp>
+#include <dsk/train.hpp>
 
 namespace dsk::detail {
 

@@ -1,5 +1,5 @@
 #include "classify/row_lanes.hpp"
-#include "spd/targets.hpp"
+#include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "classify/row_lanes.cpp"

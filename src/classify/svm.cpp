@@ -1,16 +1,17 @@
-#include <dsk/classify/svm.hpp>
-#include <dsk/kernel/kernel.hpp>
-#include <dsk/pairs/exponential.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/train.hpp>
 
 #include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "classify/class_weights.hpp"
 #include "classify/probability.hpp"
-#include "kernel/row_blocks.hpp"
-#include "spd/parallel.hpp"
+#include "engine/engine.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 namespace {

@@ -1,5 +1,4 @@
-#include <dsk/classify/votes.hpp>
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 
@@ -7,6 +6,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+
+#include "classify/classify.hpp"
 
 namespace dsk {
 

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
+#include <dsk/describe.hpp>
 
-#include <dsk/describe/series.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>

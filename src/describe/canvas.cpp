@@ -1,11 +1,12 @@
 #include "describe/canvas.hpp"
 
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
+
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
 #include <vector>
 
 #include "describe/opencv.hpp"

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <dsk/spd/matrix.hpp>
+#include <dsk/matrices.hpp>
 
 #include <opencv2/core.hpp>
+
 #include <span>
 #include <string>
 

@@ -1,4 +1,4 @@
-#include <dsk/describe/pictures.hpp>
+#include <dsk/describe.hpp>
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "describe/opencv.hpp"
 #include "describe/region_estimates.hpp"
-#include "spd/parallel.hpp"
-#include "spd/trust.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

@@ -1,12 +1,12 @@
-#include <fmt/format.h>
+#include <dsk/describe.hpp>
 
-#include <dsk/describe/series.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "estimate/feature_rows.hpp"
-#include "spd/parallel.hpp"
-#include "spd/trust.hpp"
+#include "describe/estimate/feature_rows.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

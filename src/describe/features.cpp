@@ -1,4 +1,4 @@
-#include <dsk/describe/features.hpp>
+#include <dsk/describe.hpp>
 
 #include <fmt/format.h>
 

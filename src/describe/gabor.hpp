@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/describe/features.hpp>
+#include <dsk/describe.hpp>
 
 namespace dsk::detail {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/describe/image.hpp>
+#include <dsk/describe.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #include "describe/pixel_features.hpp"
-#include "spd/targets.hpp"
+#include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "describe/pixel_features_lanes.cpp"

@@ -1,12 +1,12 @@
-#include <fmt/format.h>
+#include <dsk/describe.hpp>
 
-#include <dsk/describe/image.hpp>
+#include <fmt/format.h>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <opencv2/imgcodecs.hpp>
-#include <opencv2/imgproc.hpp>
 #include <string>
 
 #include "describe/opencv.hpp"

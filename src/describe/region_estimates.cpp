@@ -6,9 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include "describe/estimate/feature_rows.hpp"
 #include "describe/pixel_features.hpp"
-#include "estimate/feature_rows.hpp"
-#include "spd/trust.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

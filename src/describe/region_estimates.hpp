@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/describe/regions.hpp>
+#include <dsk/describe.hpp>
 
 namespace dsk::detail {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "describe/estimate/estimators.hpp"
 #include "describe/region_estimates.hpp"
-#include "estimate/estimators.hpp"
 
 namespace dsk {
 

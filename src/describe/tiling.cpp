@@ -1,6 +1,6 @@
-#include <fmt/format.h>
+#include <dsk/describe.hpp>
 
-#include <dsk/describe/image.hpp>
+#include <fmt/format.h>
 
 #include <charconv>
 

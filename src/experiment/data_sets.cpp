@@ -1,7 +1,7 @@
 #include "experiment/data_sets.hpp"
 
-#include <dsk/describe/pictures.hpp>
-#include <dsk/io/files.hpp>
+#include <dsk/describe.hpp>
+#include <dsk/files.hpp>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <dsk/estimate/covariance.hpp>
-#include <dsk/experiment/experiment.hpp>
+#include <dsk/covariance.hpp>
+#include <dsk/experiment.hpp>
 
 namespace dsk::experiment {
 

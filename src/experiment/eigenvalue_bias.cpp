@@ -1,6 +1,5 @@
-#include <dsk/estimate/covariance.hpp>
-#include <dsk/spd/eigen.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/covariance.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 

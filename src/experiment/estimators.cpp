@@ -1,4 +1,4 @@
-#include <dsk/spd/eigen.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 

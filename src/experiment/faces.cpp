@@ -1,4 +1,4 @@
-#include <dsk/classify/prediction.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"
-#include "spd/shuffle.hpp"
+#include "machine/shuffle.hpp"
 
 namespace dsk::experiment {
 namespace {

@@ -1,5 +1,5 @@
-#include <dsk/experiment/experiment.hpp>
-#include <dsk/report/page.hpp>
+#include <dsk/experiment.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/experiment/experiment.hpp>
+#include <dsk/experiment.hpp>
 
 #include <span>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "experiment/paper.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk::experiment {
 

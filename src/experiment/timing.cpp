@@ -1,6 +1,6 @@
-#include <dsk/kernel/learned_kernel.hpp>
-#include <dsk/metric/metric.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/metric.hpp>
 
 #include <fmt/format.h>
 

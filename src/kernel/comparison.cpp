@@ -3,8 +3,8 @@
 #include <numeric>
 #include <utility>
 
-#include "kernel/compared.hpp"
-#include "metric/flat.hpp"
+#include "kernel/kernel.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk {
 namespace {

@@ -1,6 +1,4 @@
-#include <dsk/kernel/duals.hpp>
-#include <dsk/spd/error.hpp>
-#include <dsk/spd/interrupt.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 #include <libsvm/svm.h>
@@ -11,6 +9,8 @@
 #include <vector>
 
 #include "kernel/active_set.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/interrupt.hpp"
 
 namespace dsk {
 namespace {

@@ -1,9 +1,8 @@
-#include <dsk/kernel/embedding.hpp>
-#include <dsk/spd/error.hpp>
-
-#include <Eigen/Eigenvalues>
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Eigenvalues>
 
 #include <cmath>
 #include <limits>

@@ -1,10 +1,11 @@
-#include <dsk/kernel/kernel.hpp>
-#include <dsk/pairs/exponential.hpp>
+#include <dsk/kernel.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <string>
+
+#include "engine/engine.hpp"
 
 namespace dsk {
 namespace {

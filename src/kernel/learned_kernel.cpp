@@ -1,11 +1,12 @@
-#include <dsk/kernel/learned_kernel.hpp>
-#include <dsk/pairs/exponential.hpp>
-#include <dsk/pairs/stein.hpp>
+#include <dsk/engine.hpp>
+#include <dsk/kernel.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
+
+#include "engine/engine.hpp"
 
 namespace dsk {
 

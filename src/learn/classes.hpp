@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/spd/dataset.hpp>
+#include <dsk/matrices.hpp>
 
 #include <vector>
 

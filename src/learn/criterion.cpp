@@ -1,4 +1,4 @@
-#include <dsk/learn/criterion.hpp>
+#include <dsk/learn.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-#include <dsk/learn/criterion.hpp>
-#include <dsk/pairs/team.hpp>
+#include <dsk/engine.hpp>
+#include <dsk/learn.hpp>
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "learn/objective.hpp"
-#include "spd/parallel.hpp"
-#include "spd/quadratic_forms.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

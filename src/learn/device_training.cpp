@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/cuda/device_pairs.hpp"
+#include "engine/engine.hpp"
 #include "learn/objective.hpp"
-#include "pairs/device_pairs.hpp"
-#include "pairs/parcel.hpp"
 
 namespace dsk::detail {
 

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <dsk/pairs/options.hpp>
-#include <dsk/pairs/team.hpp>
-#include <dsk/spd/eigen.hpp>
+#include <dsk/engine.hpp>
+#include <dsk/matrices.hpp>
 
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "engine/cuda/engine.hpp"
 #include "learn/classes.hpp"
-#include "pairs/cuda/engine.hpp"
 
 namespace dsk::detail {
 

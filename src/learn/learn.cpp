@@ -1,5 +1,5 @@
-#include <dsk/kernel/kernel.hpp>
-#include <dsk/learn/learn.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/learn.hpp>
 
 #include <fmt/format.h>
 

@@ -1,14 +1,11 @@
 #include "learn/margin.hpp"
 
-#include <dsk/pairs/exponential.hpp>
-#include <dsk/pairs/inverse_sums.hpp>
-#include <dsk/pairs/stein.hpp>
-#include <dsk/pairs/team.hpp>
+#include <dsk/engine.hpp>
 
 #include <utility>
 
-#include "pairs/parcel.hpp"
-#include "spd/parallel.hpp"
+#include "engine/engine.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <dsk/kernel/duals.hpp>
-
+#include "kernel/kernel.hpp"
 #include "learn/objective.hpp"
 
 namespace dsk::detail {

@@ -1,16 +1,14 @@
 #include "learn/neighbour.hpp"
 
-#include <dsk/pairs/exponential.hpp>
-#include <dsk/pairs/inverse_sums.hpp>
-#include <dsk/pairs/stein.hpp>
-#include <dsk/pairs/team.hpp>
+#include <dsk/engine.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "pairs/tiles.hpp"
+#include "engine/cpu/tiles.hpp"
+#include "engine/engine.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/pairs/stein.hpp>
+#include <dsk/engine.hpp>
 
 #include <functional>
 #include <span>

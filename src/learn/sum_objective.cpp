@@ -1,14 +1,14 @@
 #include "learn/sum_objective.hpp"
 
-#include <dsk/pairs/exponential.hpp>
-#include <dsk/pairs/inverse_sums.hpp>
+#include <dsk/engine.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "engine/cpu/tiles.hpp"
+#include "engine/engine.hpp"
 #include "learn/strips.hpp"
-#include "pairs/tiles.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/learn/learn.hpp>
+#include <dsk/learn.hpp>
 
 namespace dsk::detail {
 

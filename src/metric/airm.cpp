@@ -1,6 +1,5 @@
-#include <dsk/pairs/airm.hpp>
-
-#include "metric/metrics.hpp"
+#include "engine/engine.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk::detail {
 

@@ -1,6 +1,6 @@
-#include "metric/flat.hpp"
-#include "spd/factor.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
+#include "metric/metric.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 

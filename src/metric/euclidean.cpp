@@ -1,5 +1,5 @@
-#include "metric/flat.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk::detail {
 

@@ -1,7 +1,4 @@
-#include "metric/flat.hpp"
-
-#include <dsk/pairs/squared_distance.hpp>
-#include <dsk/spd/eigen.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 
@@ -9,7 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "spd/parallel.hpp"
+#include "engine/engine.hpp"
+#include "machine/parallel.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk::detail {
 namespace {

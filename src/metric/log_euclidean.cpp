@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "metric/flat.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk::detail {
 

@@ -1,4 +1,6 @@
-#include <dsk/metric/metric.hpp>
+#include "metric/metric.hpp"
+
+#include <dsk/metric.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "metric/flat.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 namespace {

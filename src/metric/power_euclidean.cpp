@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "metric/flat.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk::detail {
 

@@ -1,6 +1,6 @@
-#include <dsk/pairs/stein.hpp>
+#include <dsk/engine.hpp>
 
-#include "metric/metrics.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk::detail {
 

@@ -25,7 +25,7 @@ Range Range::padded(double share) const {
   return {low - share * span, high + share * span};
 }
 
-double Scale::operator()(double value) const {
+double AxisScale::operator()(double value) const {
   return from + (to - from) * ((value - range.low) / (range.high - range.low));
 }
 
@@ -72,7 +72,7 @@ Ticks decade_ticks(const Range& range, int most) {
   return ticks;
 }
 
-Ticks ticks_that_fit(const Scale& scale, bool logarithmic) {
+Ticks ticks_that_fit(const AxisScale& scale, bool logarithmic) {
   Ticks ticks;
   for (int most = std::clamp(static_cast<int>((scale.to - scale.from) / 60), 2, 10); most >= 1; --most) {
     ticks = logarithmic ? decade_ticks(scale.range, most) : round_ticks(scale.range, most);
@@ -92,7 +92,7 @@ std::string text_at(double x, double y, const std::string& text, const std::stri
   return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>", classes, at(x), at(y), escaped(text));
 }
 
-std::string bottom_axis(const Scale& scale, const Ticks& ticks, double top, double bottom, double width,
+std::string bottom_axis(const AxisScale& scale, const Ticks& ticks, double top, double bottom, double width,
                         const std::string& title, bool with_grid) {
   std::string lines, labels;
   for (const Tick& tick : ticks.marks) {
@@ -107,7 +107,7 @@ std::string bottom_axis(const Scale& scale, const Ticks& ticks, double top, doub
          labels + text_at(centre, bottom + 38, shortened(title, font_size, room), "name middle");
 }
 
-std::string left_axis(const Scale& scale, const Ticks& ticks, double left, double right, const std::string& title) {
+std::string left_axis(const AxisScale& scale, const Ticks& ticks, double left, double right, const std::string& title) {
   std::string lines, labels;
   for (const Tick& tick : ticks.marks) {
     const double y = scale(tick.value);

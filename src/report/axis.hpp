@@ -23,7 +23,7 @@ struct Range {
 };
 
 /// From values to places.
-struct Scale {
+struct AxisScale {
   Range range;
   double from, to;
   double operator()(double value) const;
@@ -44,15 +44,15 @@ Ticks round_ticks(const Range& range, int most);
 /// For a range of decimal logarithms: at powers of ten, or at 1, 2, 5 times those.
 Ticks decade_ticks(const Range& range, int most);
 /// As many as stand beside each other without touching.
-Ticks ticks_that_fit(const Scale& scale, bool logarithmic);
+Ticks ticks_that_fit(const AxisScale& scale, bool logarithmic);
 
 constexpr double font_size = 12;
 
 /// Vertical lines at the ticks from `top` to `bottom`, with labels below and the title under them.
-std::string bottom_axis(const Scale& scale, const Ticks& ticks, double top, double bottom, double width,
+std::string bottom_axis(const AxisScale& scale, const Ticks& ticks, double top, double bottom, double width,
                         const std::string& title, bool with_grid);
 /// Horizontal lines at the ticks from `left` to `right`, with labels on the left. The title stands above.
-std::string left_axis(const Scale& scale, const Ticks& ticks, double left, double right, const std::string& title);
+std::string left_axis(const AxisScale& scale, const Ticks& ticks, double left, double right, const std::string& title);
 constexpr double bottom_axis_height = 44;
 
 std::string text_at(double x, double y, const std::string& text, const std::string& classes);

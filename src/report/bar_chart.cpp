@@ -1,4 +1,4 @@
-#include <dsk/report/page.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ double widest_label(const Ticks& ticks) {
 }
 
 /// Names under all bars if they fit beside each other, otherwise numbers under some.
-Ticks bar_ticks(const BarChart& chart, const Scale& x, std::size_t group) {
+Ticks bar_ticks(const BarChart& chart, const AxisScale& x, std::size_t group) {
   if (group == 1 && chart.names.size() == chart.values.size()) {
     const double room = x(2) - x(1) - 8;
     Ticks ticks;
@@ -68,13 +68,13 @@ Drawing draw_bars(const BarChart& chart, const std::vector<double>& bars, std::s
   const bool negative = range.low < 0;
   range = range.padded(0.05);
   if (!negative) range.low = 0;
-  const Scale y{range, bars_top + bars_height, bars_top};
+  const AxisScale y{range, bars_top + bars_height, bars_top};
   const Ticks y_ticks = round_ticks(range, 5);
   const double left = widest_label(y_ticks) + 10;
   const auto count = static_cast<double>(bars.size());
   const double last = std::max(1.0, static_cast<double>(chart.values.size()));
   const double half = static_cast<double>(group) / 2;
-  const Scale x{{0.5, half == 0.5 ? last + 0.5 : count * 2 * half + 0.5}, left, width - 4};
+  const AxisScale x{{0.5, half == 0.5 ? last + 0.5 : count * 2 * half + 0.5}, left, width - 4};
   std::string marks = left_axis(y, y_ticks, left, width - 4, chart.y_axis);
   const double slot = (x.to - x.from) / count;
   const double thick = std::min(slot > 5 ? slot * 0.72 : slot * 0.85, 46.0);

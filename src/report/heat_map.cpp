@@ -1,6 +1,6 @@
 #include "report/heat_map.hpp"
 
-#include <dsk/report/page.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/format.h>
 

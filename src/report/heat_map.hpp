@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/report/charts.hpp>
+#include <dsk/report.hpp>
 
 #include <string>
 

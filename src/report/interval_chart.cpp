@@ -1,4 +1,4 @@
-#include <dsk/report/page.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include <dsk/report/page.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ Line line_of(const LineSeries& series, const LineChart& chart) {
   return line;
 }
 
-std::string drawn(const Line& line, std::size_t series, const Scale& x, const Scale& y) {
+std::string drawn(const Line& line, std::size_t series, const AxisScale& x, const AxisScale& y) {
   std::size_t count = 0;
   for (const auto& run : line) count += run.size();
   std::string path, dots;
@@ -86,11 +86,11 @@ Drawing draw_lines(const LineChart& chart, const std::vector<Line>& lines, doubl
         horizontal.include(point.x);
         vertical.include(point.y);
       }
-  const Scale y{vertical.padded(0.06), lines_top + lines_height, lines_top};
+  const AxisScale y{vertical.padded(0.06), lines_top + lines_height, lines_top};
   const Ticks y_ticks = chart.logarithmic_y ? decade_ticks(y.range, 6) : round_ticks(y.range, 6);
   double left = 20;
   for (const Tick& tick : y_ticks.marks) left = std::max(left, text_width(tick.label, font_size) + 10);
-  const Scale x{horizontal.padded(0.02), left, width - 10};
+  const AxisScale x{horizontal.padded(0.02), left, width - 10};
   std::string marks = left_axis(y, y_ticks, left, width - 10, chart.y_axis);
   marks += bottom_axis(x, ticks_that_fit(x, chart.logarithmic_x), lines_top, lines_top + lines_height, width,
                        chart.x_axis, false);

@@ -36,7 +36,7 @@ class Rows {
   bool text_above_;
   double strip_height_, row_height_, top_ = 8, bottom_;
   double names_width_ = 0;
-  Scale scale_;
+  AxisScale scale_;
 };
 
 /// The decimals that values deserve beside an axis over this range.

@@ -1,4 +1,4 @@
-#include <dsk/report/page.hpp>
+#include <dsk/report.hpp>
 
 #include <fmt/format.h>
 
@@ -60,8 +60,8 @@ Ticks vertical_ticks(const Cloud& cloud) {
   return round_ticks(around(cloud.vertical, common_span(cloud)), 4);
 }
 
-std::string drawn_points(const Scatter& scatter, const Cloud& cloud, std::size_t classes, const Scale& x,
-                         const Scale& y) {
+std::string drawn_points(const Scatter& scatter, const Cloud& cloud, std::size_t classes, const AxisScale& x,
+                         const AxisScale& y) {
   const double radius = cloud.points.size() > 600 ? 2.4 : 3.4;
   std::vector<std::string> paths(classes + 1);  // the last: points of no class
   for (const std::size_t k : cloud.points) {
@@ -94,7 +94,7 @@ std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes
   if (cloud.points.empty()) return head + "<p class=\"empty\">There is nothing to draw.</p></div>\n";
   const double span = common_span(cloud);
   const double bottom = dots_top + right - left;
-  const Scale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, dots_top};
+  const AxisScale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, dots_top};
   std::string marks = fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(left),
                                   at(dots_top), at(right - left), at(bottom - dots_top));
   for (const Tick& tick : ticks_that_fit(x, false).marks)

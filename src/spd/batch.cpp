@@ -1,13 +1,12 @@
-#include <dsk/spd/batch.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "spd/check.hpp"
-#include "spd/parallel.hpp"
-#include "spd/trust.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

@@ -1,13 +1,12 @@
-#include "spd/check.hpp"
-
-#include <Eigen/Cholesky>
-
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Cholesky>
 
 #include <cmath>
 #include <limits>
+
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 

@@ -1,15 +1,13 @@
-#include <dsk/spd/diagnose.hpp>
-
-#include <Eigen/Eigenvalues>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Eigenvalues>
 
 #include <cmath>
 #include <limits>
 
-#include "spd/check.hpp"
-#include "spd/jacobi.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

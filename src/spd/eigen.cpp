@@ -1,17 +1,14 @@
-#include <dsk/spd/eigen.hpp>
-
-#include <Eigen/Eigenvalues>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <limits>
 
-#include "spd/aligned.hpp"
-#include "spd/check.hpp"
-#include "spd/eigen_lanes.hpp"
-#include "spd/jacobi.hpp"
-#include "spd/parallel.hpp"
+#include "machine/aligned.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

@@ -1,8 +1,8 @@
-#include "spd/eigen_lanes.hpp"
+#include "spd/spd.hpp"
 
 #include <array>
 
-#include "spd/targets.hpp"
+#include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "spd/eigen_lanes.cpp"

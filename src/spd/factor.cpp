@@ -1,10 +1,8 @@
-#include "spd/factor.hpp"
-
 #include <Eigen/Cholesky>
 
 #include <cmath>
 
-#include "spd/check.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 

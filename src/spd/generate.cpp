@@ -1,12 +1,12 @@
-#include <dsk/spd/generate.hpp>
-#include <dsk/spd/interrupt.hpp>
-
-#include <Eigen/QR>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/QR>
 
 #include <cmath>
 #include <random>
+
+#include "machine/interrupt.hpp"
 
 namespace dsk {
 namespace {

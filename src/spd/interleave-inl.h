@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "spd/eigen_lanes.hpp"
+#include "spd/spd.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

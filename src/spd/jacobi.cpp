@@ -1,11 +1,9 @@
-#include "spd/jacobi.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "spd/factor.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 namespace {

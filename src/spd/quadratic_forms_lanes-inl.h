@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "spd/quadratic_forms.hpp"
+#include "spd/spd.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

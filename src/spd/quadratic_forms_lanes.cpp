@@ -1,5 +1,5 @@
-#include "spd/quadratic_forms.hpp"
-#include "spd/targets.hpp"
+#include "machine/simd_targets.hpp"
+#include "spd/spd.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "spd/quadratic_forms_lanes.cpp"

@@ -1,15 +1,14 @@
-#include <dsk/spd/repair.hpp>
-
-#include <Eigen/Eigenvalues>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Eigenvalues>
 
 #include <charconv>
 #include <cmath>
 #include <string>
 
-#include "spd/check.hpp"
-#include "spd/parallel.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

@@ -1,11 +1,11 @@
-#include <dsk/spd/sample.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "spd/shuffle.hpp"
+#include "machine/shuffle.hpp"
 
 namespace dsk {
 namespace {

@@ -9,7 +9,7 @@
 #endif
 
 #include "spd/interleave-inl.h"
-#include "spd/reciprocal_sqrt-inl.h"
+#include "machine/reciprocal_sqrt-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

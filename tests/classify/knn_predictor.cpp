@@ -1,4 +1,4 @@
-#include <dsk/classify/knn.hpp>
+#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 

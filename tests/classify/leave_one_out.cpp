@@ -1,7 +1,6 @@
-#include <dsk/classify/leave_one_out.hpp>
-
 #include <gtest/gtest.h>
 
+#include <dsk/train.hpp>
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/spd/matrix.hpp>
+#include <dsk/matrices.hpp>
 
 #include <libsvm/svm.h>
 

@@ -1,4 +1,4 @@
-#include <dsk/classify/approximation_check.hpp>
+#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 

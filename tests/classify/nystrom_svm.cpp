@@ -1,14 +1,14 @@
-#include <dsk/approximate/nystrom.hpp>
-#include <dsk/classify/nystrom_svm.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <io/scratch.hpp>
 #include <limits>
 #include <numeric>
 
 #include "classify/dual_descent.hpp"
+#include "files/scratch.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 #include "support/oracle.hpp"

@@ -1,10 +1,10 @@
-#include <dsk/classify/pairwise_svm.hpp>
-#include <dsk/kernel/learned_kernel.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
-
 #include <classify/libsvm.hpp>
+
 #include <limits>
 #include <map>
 #include <random>

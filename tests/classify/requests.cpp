@@ -1,5 +1,4 @@
-#include <dsk/classify/knn.hpp>
-#include <dsk/classify/svm.hpp>
+#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 

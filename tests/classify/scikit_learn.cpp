@@ -1,8 +1,7 @@
-#include <dsk/classify/svm.hpp>
-#include <dsk/pairs/exponential.hpp>
+#include <dsk/train.hpp>
 
-#include <io/scratch.hpp>
-
+#include "engine/engine.hpp"
+#include "files/scratch.hpp"
 #include "support/made_classes.hpp"
 #include "support/python.hpp"
 

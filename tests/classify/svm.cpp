@@ -1,13 +1,13 @@
-#include <dsk/classify/svm.hpp>
-#include <dsk/pairs/exponential.hpp>
+#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
-
 #include <Eigen/Eigenvalues>
 #include <classify/libsvm.hpp>
+
 #include <numeric>
 #include <set>
 
+#include "engine/engine.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 #include "support/some_kernel.hpp"

@@ -1,11 +1,10 @@
-#include <dsk/classify/votes.hpp>
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 #include <random>
 
+#include "classify/classify.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -1,8 +1,6 @@
-#include <dsk/model/kernel_file.hpp>
-#include <dsk/model/model_file.hpp>
+#include <dsk/files.hpp>
 
 #include <fmt/format.h>
-
 #include <cli/program.hpp>
 #include <nlohmann/json.hpp>
 

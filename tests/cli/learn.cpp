@@ -1,10 +1,10 @@
-#include <dsk/model/kernel_file.hpp>
+#include <dsk/files.hpp>
 
 #include <fmt/format.h>
-
 #include <cli/program.hpp>
-#include <cmath>
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace dsk::test {
 namespace {

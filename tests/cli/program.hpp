@@ -1,12 +1,14 @@
 #pragma once
 
+#include <dsk/matrices.hpp>
+
 #include <sys/wait.h>
-#include <dsk/spd/generate.hpp>
 
 #include <cstdlib>
-#include <io/made_files.hpp>
-#include <io/scratch.hpp>
 #include <string>
+
+#include "files/made_files.hpp"
+#include "files/scratch.hpp"
 
 namespace dsk::test {
 

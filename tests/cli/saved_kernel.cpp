@@ -1,4 +1,4 @@
-#include <dsk/model/kernel_file.hpp>
+#include <dsk/files.hpp>
 
 #include <cli/program.hpp>
 #include <nlohmann/json.hpp>

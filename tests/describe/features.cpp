@@ -1,4 +1,4 @@
-#include <dsk/describe/features.hpp>
+#include <dsk/describe.hpp>
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "io/scratch.hpp"
+#include "files/scratch.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"

@@ -1,11 +1,11 @@
-#include <dsk/describe/pictures.hpp>
+#include <dsk/describe.hpp>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <cmath>
 
-#include "io/scratch.hpp"
+#include "files/scratch.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"
 #include "support/oracle_covariance.hpp"

@@ -1,11 +1,11 @@
-#include <dsk/describe/image.hpp>
+#include <dsk/describe.hpp>
 
 #include <zlib.h>
-
-#include <fstream>
 #include <opencv2/imgproc.hpp>
 
-#include "io/scratch.hpp"
+#include <fstream>
+
+#include "files/scratch.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"

@@ -1,10 +1,10 @@
-#include <dsk/describe/regions.hpp>
+#include <dsk/describe.hpp>
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "io/scratch.hpp"
+#include "files/scratch.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"
 #include "support/oracle_covariance.hpp"

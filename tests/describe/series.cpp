@@ -1,5 +1,4 @@
-#include <dsk/describe/preview.hpp>
-#include <dsk/describe/series.hpp>
+#include <dsk/describe.hpp>
 
 #include <fmt/format.h>
 
@@ -7,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "io/scratch.hpp"
+#include "files/scratch.hpp"
 #include "support/made_samples.hpp"
 #include "support/message.hpp"
 #include "support/python.hpp"

@@ -1,7 +1,6 @@
-#include <dsk/estimate/covariance.hpp>
-#include <dsk/io/files.hpp>
-#include <dsk/spd/eigen.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/covariance.hpp>
+#include <dsk/files.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include <dsk/experiment/experiment.hpp>
+#include <dsk/experiment.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "experiment/paper.hpp"
-
-#include <dsk/select/method.hpp>
+#include <dsk/evaluate.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
+
+#include "experiment/paper.hpp"
 
 namespace dsk::test {
 namespace {

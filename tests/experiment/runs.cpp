@@ -1,5 +1,5 @@
-#include <dsk/io/files.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/files.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <dsk/experiment/experiment.hpp>
+#include <dsk/experiment.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <io/scratch.hpp>
+
+#include "files/scratch.hpp"
 
 namespace dsk::test {
 

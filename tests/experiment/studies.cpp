@@ -1,12 +1,11 @@
-#include "experiment/studies.hpp"
-
-#include <dsk/spd/generate.hpp>
+#include <dsk/matrices.hpp>
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
+#include "experiment/studies.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

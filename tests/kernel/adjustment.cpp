@@ -1,4 +1,4 @@
-#include <dsk/kernel/adjustment.hpp>
+#include <dsk/transform.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include <dsk/kernel/comparison.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,9 @@
-#include <dsk/kernel/duals.hpp>
-
-#include <dsk/kernel/kernel.hpp>
+#include <dsk/kernel.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernel/kernel.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 #include "support/oracle_quadratic.hpp"

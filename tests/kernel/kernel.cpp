@@ -1,6 +1,5 @@
-#include <dsk/kernel/kernel.hpp>
-
-#include <dsk/spd/generate.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,4 @@
-#include <dsk/kernel/learned_kernel.hpp>
-
-#include <dsk/kernel/kernel.hpp>
+#include <dsk/kernel.hpp>
 
 #include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>

@@ -1,5 +1,5 @@
-#include <dsk/learn/learn.hpp>
-#include <dsk/spd/generate.hpp>
+#include <dsk/learn.hpp>
+#include <dsk/matrices.hpp>
 
 #include "support/cuda_device.hpp"
 #include "support/learn_cases.hpp"

@@ -1,4 +1,4 @@
-#include <dsk/learn/learn.hpp>
+#include <dsk/learn.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include <dsk/metric/metric.hpp>
-
-#include <dsk/spd/generate.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/metric.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

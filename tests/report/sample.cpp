@@ -1,4 +1,4 @@
-#include <dsk/report/page.hpp>
+#include <dsk/report.hpp>
 
 #include <cmath>
 #include <fstream>

@@ -1,6 +1,4 @@
-#include <dsk/spd/diagnose.hpp>
-
-#include <dsk/spd/generate.hpp>
+#include <dsk/matrices.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,4 @@
-#include <dsk/spd/generate.hpp>
-
-#include <dsk/spd/eigen.hpp>
+#include <dsk/matrices.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

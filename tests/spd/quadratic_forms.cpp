@@ -1,14 +1,11 @@
-#include "spd/quadratic_forms.hpp"
+#include <dsk/matrices.hpp>
 
 #include <gtest/gtest.h>
-
-#include <dsk/spd/eigen.hpp>
-#include <dsk/spd/generate.hpp>
 
 #include <cmath>
 #include <limits>
 
-#include "spd/trust.hpp"
+#include "spd/spd.hpp"
 #include "support/message.hpp"
 #include "support/simd_targets.hpp"
 #include "support/tolerance.hpp"

@@ -1,4 +1,4 @@
-#include <dsk/spd/sample.hpp>
+#include <dsk/matrices.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/pairs/device.hpp>
+#include <dsk/engine.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/spd/batch.hpp>
+#include <dsk/matrices.hpp>
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/learn/learn.hpp>
+#include <dsk/learn.hpp>
 
 #include "support/adjustment_cases.hpp"
 #include "support/oracle_learn.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/spd/generate.hpp>
+#include <dsk/matrices.hpp>
 
 #include <algorithm>
 #include <cmath>

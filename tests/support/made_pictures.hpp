@@ -1,9 +1,10 @@
 #pragma once
 
-#include <dsk/describe/image.hpp>
+#include <dsk/describe.hpp>
+
+#include <opencv2/imgcodecs.hpp>
 
 #include <cmath>
-#include <opencv2/imgcodecs.hpp>
 #include <random>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/spd/error.hpp>
+#include <dsk/matrices.hpp>
 
 #include <string>
 

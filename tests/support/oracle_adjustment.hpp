@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/kernel/adjustment.hpp>
+#include <dsk/transform.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/learn/criterion.hpp>
+#include <dsk/learn.hpp>
 
 #include <set>
 #include <utility>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "spd/targets.hpp"
-
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
+
+#include "machine/simd_targets.hpp"
 
 namespace dsk::test {
 

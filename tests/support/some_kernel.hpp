@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/kernel/learned_kernel.hpp>
+#include <dsk/kernel.hpp>
 
 namespace dsk::test {
 

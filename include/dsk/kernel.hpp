@@ -1,0 +1,199 @@
+#pragma once
+
+#include <dsk/engine.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/metric.hpp>
+#include <dsk/transform.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace dsk {
+
+/// The discriminative Stein kernel k(X, Y) = exp(-theta S(X~, Y~)), X~ being X with adjusted eigenvalues.
+class LearnedKernel {
+ public:
+  /// Throws InvalidInput for an adjustment that fails its check or a theta that is not finite and above 0.
+  LearnedKernel(EigenvalueAdjustment adjustment, double theta);
+  /// The Stein kernel itself.
+  static LearnedKernel plain(Index dim, double theta);
+
+  const EigenvalueAdjustment& adjustment() const { return adjustment_; }
+  double theta() const { return theta_; }
+  Index dim() const { return adjustment_.dim(); }
+
+  /// X~ of every matrix; x itself if nothing is adjusted. Throws InvalidInput if the sizes differ.
+  SpdBatch adjust(const SpdBatch& x, int threads = 0) const;
+
+ private:
+  EigenvalueAdjustment adjustment_;
+  double theta_;
+};
+
+/// S(X~, Y~) of all pairs, as the nearest neighbours want it.
+Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
+Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
+                         const PairOptions& options = {});
+
+/// k(X, Y) of all pairs.
+Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
+Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
+                     const PairOptions& options = {});
+
+struct KernelOptions {
+  Metric metric = Metric::stein;
+  double theta = 1;
+  double zeta = 0.5;              ///< exponent of the power-Euclidean metric
+  bool allow_indefinite = false;  ///< let through what is not a kernel for every sample
+  PairOptions pairs = {};
+};
+
+/// Whether exp(-theta d^2) is positive definite for every sample of d x d matrices: for Stein theta in
+/// {1/2, 1, ..., (d-1)/2} or above (d-1)/2, never for AIRM, any positive theta for the others.
+bool is_valid_theta(Metric metric, double theta, Index dim);
+
+/// Throws InvalidInput, listing the valid values, unless theta is finite, above 0, and valid or allowed not to be.
+void check_theta(Metric metric, double theta, Index dim, bool allow_indefinite = false);
+
+/// k(X, Y) = exp(-theta d(X, Y)^2). Throws InvalidInput, listing the valid values, if that is not a kernel.
+Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options = {});
+Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options = {});
+
+/// How a classifier compares matrices.
+struct Comparison {
+  Metric metric = Metric::stein;
+  double zeta = 0.5;                          ///< exponent of the power-Euclidean metric
+  std::optional<LearnedKernel> learned = {};  ///< adjusts the matrices first; only with the Stein divergence
+};
+
+/// Squared distances of all pairs of x with x or of x with y. Throws InvalidInput for a learned kernel of matrices of
+/// another size or with another metric than Stein.
+Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options = {});
+Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
+                         const PairOptions& options = {});
+
+/// Matrices for which all that a comparison does once per matrix is done, to be compared many times: their eigenvalues
+/// are adjusted, or they are mapped to where the metric is Euclidean.
+class ComparedBatch {
+ public:
+  ComparedBatch(const Comparison& comparison, const SpdBatch& batch, int threads = 0);
+
+  Index size() const;
+  Index dim() const { return dim_; }
+  /// Those from `first` on.
+  ComparedBatch slice(Index first, Index count) const;
+  /// The adjusted matrices, or null if the metric is Euclidean after its map.
+  const SpdBatch* matrices() const { return std::get_if<SpdBatch>(&points_); }
+  /// The mapped matrices as rows, or null.
+  const Matrix* coordinates() const { return std::get_if<Matrix>(&points_); }
+  Metric metric() const { return metric_; }
+
+ private:
+  ComparedBatch(Metric metric, Index dim, std::variant<SpdBatch, Matrix> points);
+
+  Metric metric_;
+  Index dim_;
+  std::variant<SpdBatch, Matrix> points_;
+};
+
+/// The same, of batches made by equal comparisons. Throws InvalidInput if their sizes or metrics differ.
+Matrix squared_distances(const ComparedBatch& x, const PairOptions& options = {});
+Matrix squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options = {});
+
+/// Principal components of points known by their kernel matrix: (n, components), the largest first, signs such that
+/// each column's entry of largest size is positive. Components beyond the rank are 0. Takes n^3 time. Throws
+/// InvalidInput for a matrix that is not square and finite or a number of components outside 1..n.
+Matrix kernel_principal_components(const Matrix& kernel, Index components);
+
+/// How the matrices that stand for all others are chosen.
+enum class Landmarks {
+  adaptive,  ///< one after the other at random, in proportion to how badly those before it represent a matrix
+  greedy,    ///< one after the other, each time the matrix that those before it represent worst
+  uniform    ///< at random
+};
+
+/// Reads "adaptive", "greedy" or "uniform"; throws InvalidInput.
+Landmarks parse_landmarks(std::string_view text);
+std::string_view name(Landmarks choice);
+
+inline constexpr Index most_landmarks = 100'000;
+
+struct NystromOptions {
+  Index landmarks = 1000;            ///< at most; fewer where all others are represented by those already chosen
+  std::optional<double> error = {};  ///< stop as soon as the residual share is no larger, between 0 and 1
+  Landmarks choice = Landmarks::adaptive;
+  /// Of the kernel exp(-theta d^2). By default the learned kernel's, otherwise 1 / the median squared distance of a
+  /// sample, or the next larger theta that makes a kernel.
+  std::optional<double> theta = {};
+  /// Landmarks are chosen among so many matrices drawn at random, in pool x landmarks doubles of memory. 0: ten times
+  /// the landmarks, at least 10,000.
+  Index pool = 0;
+  std::uint64_t seed = 0;  ///< of the pool and of the landmarks
+  PairOptions pairs = {};
+};
+
+/// Features phi(X) = L^-1 (k(X, landmark_1), ..., k(X, landmark_m)), L being the Cholesky factor of the landmarks'
+/// kernel matrix: phi(X)'phi(Y) is the kernel of Nystrom's approximation, exact if X or Y is a landmark.
+class NystromMap {
+ public:
+  /// `factor` is (m, m), lower. Throws InvalidInput unless the parts fit together, theta makes a kernel, and the
+  /// factor is finite with positive diagonal.
+  NystromMap(Comparison comparison, double theta, Dataset landmarks, Matrix factor, int threads = 0);
+
+  const Comparison& comparison() const { return comparison_; }
+  double theta() const { return theta_; }
+  /// In the order in which they were chosen, with what else was known of them.
+  const Dataset& landmarks() const { return landmarks_; }
+  const Matrix& factor() const { return factor_; }
+  Index size() const { return landmarks_.size(); }
+  Index dim() const { return landmarks_.dim(); }
+
+  /// One row of `size()` features for each matrix. Throws InvalidInput for matrices of another size.
+  Matrix features(const SpdBatch& x, const PairOptions& options = {}) const;
+
+  /// The same in blocks of rows, whose memory does not grow with the number of matrices: calls visit(first row,
+  /// features) for one block after the other.
+  using Visitor = std::function<void(Index first, const Matrix& features)>;
+  void visit_features(const SpdBatch& x, const Visitor& visit, const PairOptions& options = {}) const;
+
+ private:
+  Comparison comparison_;
+  double theta_;
+  Dataset landmarks_;
+  Matrix factor_;
+  ComparedBatch compared_;
+};
+
+/// How a map's landmarks were chosen.
+struct NystromFit {
+  std::vector<Index> chosen;  ///< positions of the landmarks, in their order
+  Index pool = 0;             ///< that they were chosen among
+  /// After each landmark the part of the trace of the training set's kernel matrix that the map does not have, which is
+  /// the mean of 1 - |phi(X)|^2 since k(X, X) = 1: from the pool, as if the matrices outside it were like the others in
+  /// it that are no landmarks. Exact if the pool is the training set.
+  std::vector<double> residual_shares;
+};
+
+struct NystromResult {
+  NystromMap map;
+  NystromFit fit;
+};
+
+/// Chooses landmarks by the incomplete Cholesky factor of a pool's kernel matrix; each takes one column of kernel
+/// values. A matrix with a residual of 1e-10 or less, such as the copy of a landmark, is never taken. The same for any
+/// number of threads. Throws InvalidInput for options out of range and for comparisons that make no kernel.
+NystromResult fit_nystrom(const Comparison& comparison, const Dataset& train, const NystromOptions& options = {});
+NystromResult fit_nystrom(const LearnedKernel& kernel, const Dataset& train, const NystromOptions& options = {});
+
+/// 1 - |phi|^2 for one row of features, never negative: the squared distance of a matrix from what landmarks can say.
+double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features);
+
+/// Reads "nystrom:1000" (so many landmarks), "nystrom:error=0.01" (as few as bring the residual share to that, but no
+/// more than 2000) or "nystrom:auto" (the same as error=0.01). Throws InvalidInput.
+NystromOptions parse_nystrom(std::string_view text);
+
+}  // namespace dsk

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dsk {
+
+/// How well a kernel separates the classes. The first four are the paper's.
+enum class Criterion {
+  alignment,      ///< <T, K> / (n |K|), T = +1 for pairs of one class and -1 for others; maximised
+  separability,   ///< tr S_B / tr S_W, between-class over within-class scatter; maximised
+  radius_margin,  ///< R^2 |w|^2, summed over pairs of classes; minimised
+  trace_margin,   ///< tr S_T |w|^2, summed over pairs of classes; minimised
+  centred,        ///< alignment of the doubly centred kernel with the doubly centred same-class indicator; maximised
+  neighbour       ///< mean log probability that a neighbour drawn with p_ij ~ K_ij has the same class; maximised
+};
+
+/// Reads a name (radius-margin, ...) or the paper's letters (ka, cs, rm, tm); throws InvalidInput.
+Criterion parse_criterion(std::string_view text);
+std::string_view name(Criterion criterion);
+bool is_maximised(Criterion criterion);
+/// Whether the criterion has a parameter C of its own: the radius and the trace margin, with their L2-norm soft margin.
+bool has_soft_margin(Criterion criterion);
+
+/// A criterion's value and its derivatives at a kernel.
+struct CriterionGradient {
+  double value = 0;
+  Eigen::VectorXd by_slope;      ///< dJ/da_z, of log lam~_z = a_z (log(lam_z / scale) - m_z) + m_z + b_z
+  Eigen::VectorXd by_intercept;  ///< dJ/db_z
+  double by_log_c = 0;           ///< dJ/dlog C, 0 for a criterion without C
+};
+
+/// A criterion on a training set, as a function of the kernel.
+class CriterionFunction {
+ public:
+  /// Decomposes the matrices. Throws InvalidInput for fewer than two classes, and for the neighbour criterion if no
+  /// class has two members.
+  CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options = {});
+  CriterionFunction(CriterionFunction&&) noexcept;
+  CriterionFunction& operator=(CriterionFunction&&) noexcept;
+  ~CriterionFunction();
+
+  /// Value and gradient together, at about four times the cost of a kernel matrix, in memory that grows with n d^2; the
+  /// margin criteria keep the kernel matrix too. Throws InvalidInput where the kernel leaves the range of double.
+  CriterionGradient operator()(const LearnedKernel& kernel, double c = 1) const;
+  /// Values of the plain Stein kernel for every theta (rows) and C (columns; without meaning for the other criteria).
+  Matrix plain_values(std::span<const double> thetas, std::span<const double> cs) const;
+  /// Logarithms of the eigenvalues, descending, (n, d).
+  const Matrix& log_eigenvalues() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// What the data are divided by before their eigenvalues are adjusted. Matters for `power` only.
+struct Scale {
+  enum class Kind { none, unit, number };
+  Kind kind = Kind::none;
+  double factor = 1;  ///< of Kind::number
+
+  /// Reads "none", "unit" (the geometric mean of all eigenvalues of the training set) or a number above 0.
+  static Scale parse(std::string_view text);
+};
+
+/// Why the optimiser stopped.
+enum class StopReason {
+  converged,        ///< the objective changed by less than the tolerance
+  iteration_limit,  ///< as many iterations as allowed
+  line_search,      ///< no step along the direction improved the objective, also after starting again
+  cancelled         ///< the callback asked for it
+};
+std::string_view name(StopReason reason);
+
+/// The state after an iteration, given to the callback.
+struct Iteration {
+  int number = 0;
+  double objective = 0;
+  double gradient_norm = 0;
+};
+
+struct LearnOptions {
+  Criterion criterion = Criterion::alignment;
+  Adjustment adjustment = Adjustment::power;
+  std::optional<double> theta = {};  ///< without: the best by the criterion before adjusting
+  std::optional<double> c = {};      ///< where the margin criteria's C starts; without: as theta
+  bool allow_indefinite = false;     ///< take a theta for which the kernel need not be positive definite
+  double penalty = 0;                ///< times |alpha - 1|^2 (and |beta|^2); infinite: learn theta only
+  Scale scale = {};
+  int max_iterations = 100;
+  double tolerance = 1e-5;                                  ///< relative change of the objective at which to stop
+  std::function<bool(const Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
+  PairOptions pairs = {};
+};
+
+/// How learning went. The objective is the criterion less (where it is minimised: plus) the penalty.
+struct Fit {
+  StopReason stop = StopReason::converged;
+  int iterations = 0;
+  int evaluations = 0;
+  std::vector<double> history;  ///< objective of the plain kernel, then after each iteration, at last the learned one's
+  double criterion = 0;         ///< of the learned kernel, without the penalty
+  double c = 0;                 ///< of the margin criteria, 0 otherwise
+};
+
+struct LearnResult {
+  LearnedKernel kernel;
+  Fit fit;
+};
+
+/// The kernel whose adjusted eigenvalues make the criterion best on the training set: theta first, then the
+/// adjustment. The result is the same, to the bit, for any names of the classes and any number of threads.
+/// Throws InvalidInput for a bad option, for fewer than two classes, and where the criterion is undefined.
+LearnResult learn_kernel(const Dataset& train, const LearnOptions& options = {});
+
+/// theta, C and the criterion's value of the plain Stein kernel that is best by the criterion.
+struct PlainKernel {
+  double theta = 1;
+  double c = 0;
+  double value = 0;
+};
+
+/// Searches all valid theta: the half integers up to (d-1)/2, then the open interval above; for the margin criteria
+/// together with C. What the options give is kept.
+PlainKernel best_plain_kernel(const Dataset& train, const LearnOptions& options = {});
+
+}  // namespace dsk

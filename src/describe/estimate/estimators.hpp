@@ -1,0 +1,45 @@
+#pragma once
+
+#include <dsk/covariance.hpp>
+
+namespace dsk::detail {
+
+/// All that estimators see of the samples.
+struct Moments {
+  Matrix scatter;            ///< sum of (x - mean)(x - mean)'
+  double fourth_powers = 0;  ///< sum of |x - mean|^4; only for ledoit_wolf
+  Index samples = 0;
+
+  Index dim() const { return scatter.rows(); }
+};
+
+using Estimate = Matrix (*)(const Moments& moments);
+Matrix sample_covariance(const Moments& moments);
+Matrix ledoit_wolf(const Moments& moments);
+Matrix oas(const Moments& moments);
+/// Not a number where a feature has no variance.
+Matrix correlation(const Moments& moments);
+
+/// Of eigenvalues, descending, and the degrees of freedom of their matrix.
+using Correction = Eigen::VectorXd (*)(const Eigen::VectorXd& eigenvalues, Index degrees);
+Eigen::VectorXd mestre(const Eigen::VectorXd& eigenvalues, Index degrees);
+Eigen::VectorXd efron_morris(const Eigen::VectorXd& eigenvalues, Index degrees);
+Eigen::VectorXd ben_david(const Eigen::VectorXd& eigenvalues, Index degrees);
+
+/// (1 - share) X + share tr(X)/d I.
+Matrix shrunk(const Matrix& x, double share);
+
+using FeatureNames = std::span<const std::string>;
+/// "feature abs-dx", or "feature 3" if there are no names.
+std::string feature_name(Index feature, FeatureNames names);
+
+/// The estimate of this kind. Throws RankDeficient where the kind needs more samples, or eigenvalues above 0.
+Matrix estimated(Estimator estimator, const Moments& moments, FeatureNames names = {});
+
+/// The same; also throws RankDeficient, or InvalidInput if nothing varies, unless it is positive definite.
+Matrix definite_estimate(Estimator estimator, const Moments& moments, FeatureNames names = {});
+
+/// Why the sample covariance is not positive definite, in words.
+std::string rank_problem(const Moments& moments, FeatureNames names = {});
+
+}  // namespace dsk::detail

@@ -1,0 +1,172 @@
+#include <dsk/engine.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "engine/cpu/inverse_tile.hpp"
+#include "engine/cpu/threads.hpp"
+#include "engine/cpu/tiles.hpp"
+#include "engine/cuda/device_pairs.hpp"
+#include "engine/team/share.hpp"
+
+namespace dsk {
+namespace {
+
+using engine::AlignedArray;
+using engine::group_size;
+using engine::PairPosition;
+
+/// The packed batch and the growing sums of one call.
+template <class T>
+class InverseSweep {
+ public:
+  InverseSweep(const SpdBatch& x, Index forms)
+      : scale_(x, nullptr), x_(x, scale_), forms_(forms), sums_(forms, x_.groups(), x_.elements()) {}
+
+  const engine::PackedBatch<T>& packed() const { return x_; }
+  engine::SumsOfInverses<T>& sums() { return sums_; }
+  Index block() const { return engine::tile_size<T>(x_.size(), 4 * engine::factor_cost(x_.dim())); }
+
+  /// Calls work(row block, column block, scratch), which returns the first failure, for all pairs of blocks.
+  template <class Work>
+  void run(double pairs, const PairOptions& options, const Work& work) {
+    const engine::Rounds rounds =
+        engine::share_of(engine::tournament((x_.size() + block() - 1) / block()), options.team);
+    const int threads = engine::thread_count(options.threads, pairs * 4 * engine::factor_cost(x_.dim()));
+    engine::ThreadErrors errors;
+    PairPosition failure;
+#pragma omp parallel num_threads(threads)
+    {
+      AlignedArray<T> scratch;
+      errors.guard([&] { scratch = AlignedArray<T>(engine::inverse_scratch<T>(x_.dim(), forms_)); });
+      for (const auto& round : rounds) {
+#pragma omp for schedule(dynamic)
+        for (std::size_t k = 0; k < round.size(); ++k)
+          errors.guard([&] {
+            const PairPosition found = work(round[k].first, round[k].second, scratch.data());
+#pragma omp critical(dsk_inverse_failure)
+            if (found.found() && (!failure.found() || found.before(failure))) failure = found;
+          });
+      }
+    }
+    errors.rethrow();
+    failure = engine::first_of_all(failure, options.team);
+    if (failure.found()) throw PairFailure(failure.row, failure.column);
+  }
+
+  /// The sums as full matrices, back in the units of the data: (D M D)^-1 = D^-1 M^-1 D^-1.
+  MatrixStack result(Index form) const {
+    const Index dim = x_.dim();
+    MatrixStack stack{x_.size(), dim, std::vector<double>(static_cast<std::size_t>(x_.size() * dim * dim))};
+    for (Index i = 0; i < x_.size(); ++i) {
+      const T* sum = sums_.at(form, i / group_size<T>) + i % group_size<T>;
+      Eigen::Map<Matrix> out(stack.values.data() + i * dim * dim, dim, dim);
+      for (Index r = 0; r < dim; ++r)
+        for (Index c = 0; c <= r; ++c, sum += group_size<T>)
+          out(r, c) = out(c, r) = std::ldexp(static_cast<double>(*sum), scale_.exponent(r) + scale_.exponent(c));
+    }
+    return stack;
+  }
+
+  engine::InverseTile<T> tile(Index row_block, Index column_block) {
+    engine::InverseTile<T> tile;
+    tile.x = &x_;
+    tile.row = row_block * block();
+    tile.rows = std::min(block(), x_.size() - tile.row);
+    tile.group = column_block * block() / group_size<T>;
+    tile.groups = std::min(block() / group_size<T>, x_.groups() - tile.group);
+    tile.forms = forms_;
+    tile.sums = &sums_;
+    return tile;
+  }
+
+ private:
+  engine::CoordinateScale scale_;
+  engine::PackedBatch<T> x_;
+  Index forms_;
+  engine::SumsOfInverses<T> sums_;
+};
+
+double all_pairs(const SpdBatch& x) {
+  return static_cast<double>(x.size()) * static_cast<double>(x.size() - 1) / 2;
+}
+
+template <class T>
+std::vector<MatrixStack> functional_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how) {
+  InverseSweep<T> sweep(x, how.forms);
+  AlignedArray<T> half_logdets = engine::self_logdets(sweep.packed());
+  for (Index i = 0; i < half_logdets.size(); ++i) half_logdets[i] /= 2;
+  sweep.run(all_pairs(x), how.options, [&](Index row_block, Index column_block, T* scratch) {
+    engine::InverseTile<T> tile = sweep.tile(row_block, column_block);
+    tile.function = &weights;
+    tile.half_logdets = half_logdets.data();
+    tile.theta = how.theta;
+    return engine::inverse_tile(tile, scratch);
+  });
+  std::vector<MatrixStack> result;
+  for (Index m = 0; m < how.forms; ++m) result.push_back(sweep.result(m));
+  return result;
+}
+
+template <class T>
+MatrixStack dense_sums(const SpdBatch& x, const Matrix& weights, const PairOptions& options) {
+  InverseSweep<T> sweep(x, 1);
+  sweep.run(all_pairs(x), options, [&](Index row_block, Index column_block, T* scratch) {
+    engine::InverseTile<T> tile = sweep.tile(row_block, column_block);
+    tile.dense = &weights;
+    return engine::inverse_tile(tile, scratch);
+  });
+  return sweep.result(0);
+}
+
+template <class T>
+MatrixStack listed_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, const PairOptions& options) {
+  InverseSweep<T> sweep(x, 1);
+  std::map<std::pair<Index, Index>, std::vector<WeightedPair>> by_blocks;
+  for (const WeightedPair& pair : pairs) {
+    const auto [first, second] = std::minmax(pair.row, pair.column);
+    by_blocks[{first / sweep.block(), second / sweep.block()}].push_back({first, second, pair.weight});
+  }
+  sweep.run(static_cast<double>(pairs.size()), options, [&](Index row_block, Index column_block, T* scratch) {
+    const auto found = by_blocks.find({row_block, column_block});
+    return found == by_blocks.end() ? PairPosition()
+                                    : engine::inverse_pairs<T>(sweep.packed(), found->second, sweep.sums(), scratch);
+  });
+  return sweep.result(0);
+}
+
+}  // namespace
+
+std::vector<MatrixStack> inverse_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how) {
+  if (how.forms < 1 || how.forms > engine::kMaxForms)
+    throw InvalidInput(fmt::format("inverse sums take 1 to {} forms of weights, not {}", engine::kMaxForms, how.forms));
+  if (how.options.device != Device::cpu) return engine::device_inverse_sums(x, weights, how);
+  return how.options.precision == Precision::float64 ? functional_sums<double>(x, weights, how)
+                                                     : functional_sums<float>(x, weights, how);
+}
+
+MatrixStack inverse_sums(const SpdBatch& x, const Matrix& weights, const PairOptions& options) {
+  if (weights.rows() != x.size() || weights.cols() != x.size())
+    throw InvalidInput(fmt::format("{} matrices need {} x {} weights, not {} x {}", x.size(), x.size(), x.size(),
+                                   weights.rows(), weights.cols()));
+  if (options.device != Device::cpu) return engine::device_inverse_sums(x, weights, options);
+  return options.precision == Precision::float64 ? dense_sums<double>(x, weights, options)
+                                                 : dense_sums<float>(x, weights, options);
+}
+
+MatrixStack inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, const PairOptions& options) {
+  for (std::size_t k = 0; k < pairs.size(); ++k)
+    if (std::min(pairs[k].row, pairs[k].column) < 0 || std::max(pairs[k].row, pairs[k].column) >= x.size() ||
+        pairs[k].row == pairs[k].column)
+      throw InvalidInput(fmt::format("pair {} is ({}, {}): not two different ones of {} matrices", k, pairs[k].row,
+                                     pairs[k].column, x.size()));
+  if (options.device != Device::cpu) return engine::device_inverse_sums(x, pairs, options);
+  return options.precision == Precision::float64 ? listed_sums<double>(x, pairs, options)
+                                                 : listed_sums<float>(x, pairs, options);
+}
+
+}  // namespace dsk

@@ -1,0 +1,139 @@
+// Determinants of pair means of dimension 1 to 8, all in registers, with one division per three columns.
+
+#if defined(DSK_PAIRS_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DSK_PAIRS_SMALL_INL_H_
+#undef DSK_PAIRS_SMALL_INL_H_
+#else
+#define DSK_PAIRS_SMALL_INL_H_
+#endif
+
+#include <utility>
+
+#include "engine/cpu/lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace dsk::engine::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int Packed(int r, int c) {
+  return r * (r + 1) / 2 + c;
+}
+
+/// Columns eliminated before the rest is divided by the pivots: few, since the scale of what is left is their product.
+constexpr int ChunkColumns(int left) {
+  return left == 4 ? 4 : left < 3 ? left : 3;
+}
+
+/// Eliminates columns without dividing: column k turns the rest A into q A - a a', q its pivot. What is left after m
+/// columns is the Schur complement times q_1 ... q_m, which one division takes off again. The divider, far slower than
+/// the multipliers, is so asked once per chunk of columns instead of once per column.
+/// `kCount` independent vectors go in step, to fill the time one waits for its own results.
+template <class T, int kDim, int kCount>
+class SmallDeterminant {
+ public:
+  using D = Lanes<T>;
+  using V = hn::Vec<D>;
+
+  /// Below this, products of pivots may lose digits and the caller must take the general way.
+  static constexpr T kTiny = sizeof(T) == 8 ? T(1e-240) : T(1e-20);
+
+  template <class Means>
+  HWY_INLINE explicit SmallDeterminant(const Means (&means)[kCount]) {
+    Fetch(means, std::make_integer_sequence<int, Packed(kDim, 0)>());
+    if constexpr (kDim >= 3) Eliminate<0>();
+    Finish();
+  }
+
+  /// The determinant where it is positive and reliable, else 0.
+  HWY_INLINE V Value(int u) const { return hn::IfThenElseZero(hn::Gt(smallest_[u], hn::Set(D(), kTiny)), value_[u]); }
+
+ private:
+  template <class Means, int... kElements>
+  HWY_INLINE void Fetch(const Means (&means)[kCount], std::integer_sequence<int, kElements...>) {
+#pragma GCC unroll 4
+    for (int u = 0; u < kCount; ++u) {
+      ((a_[kElements][u] = means[u](kElements)), ...);
+      smallest_[u] = a_[0][u];
+    }
+  }
+
+  template <int kColumn>
+  HWY_INLINE void Eliminate() {
+    constexpr int kChunk = ChunkColumns(kDim - 2 - kColumn);
+    constexpr int kEnd = kColumn + kChunk;
+#pragma GCC unroll 8
+    for (int k = kColumn; k < kEnd; ++k)
+#pragma GCC unroll 8
+      for (int c = k + 1; c < kDim; ++c)
+#pragma GCC unroll 8
+        for (int r = c; r < kDim; ++r)
+#pragma GCC unroll 4
+          for (int u = 0; u < kCount; ++u)
+            a_[Packed(r, c)][u] =
+                hn::MulSub(a_[Packed(k, k)][u], a_[Packed(r, c)][u], hn::Mul(a_[Packed(r, k)][u], a_[Packed(c, k)][u]));
+    V reciprocal[kCount];
+#pragma GCC unroll 4
+    for (int u = 0; u < kCount; ++u) {
+      V q[kChunk];
+#pragma GCC unroll 4
+      for (int m = 0; m < kChunk; ++m) q[m] = a_[Packed(kColumn + m, kColumn + m)][u];
+      // Positive first pivots and a positive product mean a positive last pivot.
+      V scale = q[0];
+#pragma GCC unroll 4
+      for (int m = 1; m < kChunk; ++m) {
+        if (m + 1 < kChunk) smallest_[u] = hn::Min(smallest_[u], q[m]);
+        scale = hn::Mul(scale, q[m]);
+      }
+      smallest_[u] = hn::Min(smallest_[u], scale);
+      reciprocal[u] = hn::Div(hn::Set(D(), T{1}), scale);
+      const V pivots = PivotProduct(q, reciprocal[u]);
+      value_[u] = kColumn == 0 ? pivots : hn::Mul(value_[u], pivots);
+    }
+#pragma GCC unroll 8
+    for (int r = kEnd; r < kDim; ++r)
+#pragma GCC unroll 4
+      for (int u = 0; u < kCount; ++u) smallest_[u] = hn::Min(smallest_[u], a_[Packed(r, r)][u]);
+#pragma GCC unroll 8
+    for (int r = kEnd; r < kDim; ++r)
+#pragma GCC unroll 8
+      for (int c = kEnd; c <= r; ++c)
+#pragma GCC unroll 4
+        for (int u = 0; u < kCount; ++u) a_[Packed(r, c)][u] = hn::Mul(a_[Packed(r, c)][u], reciprocal[u]);
+    if constexpr (kEnd < kDim - 2) Eliminate<kEnd>();
+  }
+
+  /// The product of the true pivots p, from q_m = q_1 ... q_{m-1} p_m and reciprocal = 1 / (q_1 ... q_m).
+  template <int kChunk>
+  HWY_INLINE static V PivotProduct(const V (&q)[kChunk], V reciprocal) {
+    if constexpr (kChunk <= 2) {
+      return q[kChunk - 1];
+    } else if constexpr (kChunk == 3) {
+      return hn::Mul(hn::Mul(q[2], q[2]), hn::Mul(q[1], reciprocal));
+    } else {
+      const V q34 = hn::Mul(hn::Mul(q[2], q[3]), reciprocal);
+      return hn::Mul(hn::Mul(q[3], q34), hn::Mul(q[1], q34));
+    }
+  }
+
+  HWY_INLINE void Finish() {
+#pragma GCC unroll 4
+    for (int u = 0; u < kCount; ++u) {
+      V last = a_[Packed(kDim - 1, kDim - 1)][u];
+      if constexpr (kDim >= 2) {
+        const V off = a_[Packed(kDim - 1, kDim - 2)][u];
+        last = hn::MulSub(a_[Packed(kDim - 2, kDim - 2)][u], last, hn::Mul(off, off));
+      }
+      value_[u] = kDim <= 2 ? last : hn::Mul(value_[u], last);
+      smallest_[u] = hn::Min(smallest_[u], hn::Min(last, value_[u]));
+    }
+  }
+
+  V a_[Packed(kDim, 0)][kCount];
+  V value_[kCount];
+  V smallest_[kCount];
+};
+
+}  // namespace dsk::engine::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,88 @@
+#include <dsk/matrices.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "engine/cpu/place_tile.hpp"
+#include "engine/cpu/squared_distance_tile.hpp"
+#include "engine/cpu/threads.hpp"
+#include "engine/cpu/tiles.hpp"
+#include "engine/cpu/wide.hpp"
+#include "engine/cuda/device_pairs.hpp"
+#include "engine/engine.hpp"
+
+namespace dsk {
+namespace {
+
+using engine::group_size;
+
+template <class T>
+engine::InterleavedRows<T> interleave(const Matrix& rows) {
+  engine::AlignedArray<T> copy(rows.size());
+  std::transform(rows.data(), rows.data() + rows.size(), copy.data(),
+                 [](double value) { return static_cast<T>(value); });
+  return {std::move(copy), rows.rows(), rows.cols()};
+}
+
+template <class T>
+Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
+  Matrix result(x.rows(), y != nullptr ? y->rows() : x.rows());
+  if (result.size() == 0) return result;
+  const engine::InterleavedRows<T> rows = interleave<T>(x);
+  std::optional<engine::InterleavedRows<T>> other;
+  if (y != nullptr) other.emplace(interleave<T>(*y));
+  const engine::InterleavedRows<T>& columns = other ? *other : rows;
+  const auto operations_per_pair = static_cast<double>(2 * x.cols() + 8);
+  // Below 32 columns the register tiles would not be full.
+  const Index tile =
+      std::max<Index>(32, engine::tile_size<T>(std::max(rows.size(), columns.size()), operations_per_pair));
+  const Index row_tiles = (rows.size() + tile - 1) / tile;
+  const Index column_tiles = (columns.size() + tile - 1) / tile;
+  const double operations = static_cast<double>(result.size()) * operations_per_pair;
+  const int threads = engine::thread_count(options.threads, other ? operations : operations / 2);
+  engine::ThreadErrors errors;
+#pragma omp parallel num_threads(threads)
+  {
+    engine::AlignedArray<T> values;
+    std::vector<double> wide;
+    errors.guard([&] { values = engine::AlignedArray<T>(tile * tile); });
+#pragma omp for schedule(dynamic) collapse(2)
+    for (Index i = 0; i < row_tiles; ++i)
+      for (Index j = 0; j < column_tiles; ++j) {
+        if (!other && j < i) continue;
+        errors.guard([&] {
+          const Index row = i * tile, column = j * tile;
+          const Index height = std::min(tile, rows.size() - row), width = std::min(tile, columns.size() - column);
+          engine::squared_distance_tile<T>(
+              {&rows, &columns, row, height, column / group_size<T>, (width + group_size<T> - 1) / group_size<T>},
+              values.data(), tile);
+          engine::place_tile(engine::as_doubles(values.data(), tile, height, wide), tile, height, width, result.data(),
+                             result.cols(), row, column, !other && i != j);
+        });
+      }
+  }
+  errors.rethrow();
+  return result;
+}
+
+Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options, Precision precision) {
+  engine::require_cpu(options, "distances of mapped matrices");
+  return precision == Precision::float64 ? distances<double>(x, y, options) : distances<float>(x, y, options);
+}
+
+}  // namespace
+
+Matrix pair_squared_distances(const Matrix& x, const PairOptions& options) {
+  return distances(x, nullptr, options, options.precision);
+}
+
+Matrix pair_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options) {
+  if (x.cols() != y.cols())
+    throw InvalidInput(fmt::format("rows of {} numbers cannot be compared with rows of {}", x.cols(), y.cols()));
+  return distances(x, &y, options, options.precision);
+}
+
+}  // namespace dsk

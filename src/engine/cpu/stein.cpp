@@ -1,0 +1,214 @@
+#include <dsk/engine.hpp>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "engine/cpu/place_tile.hpp"
+#include "engine/cpu/stein_tile.hpp"
+#include "engine/cpu/threads.hpp"
+#include "engine/cpu/tiles.hpp"
+#include "engine/cpu/wide.hpp"
+#include "engine/cuda/device_pairs.hpp"
+#include "engine/team/share.hpp"
+
+namespace dsk {
+
+PairFailure::PairFailure(Index row, Index column)
+    : InvalidInput(fmt::format("the mean of matrices {} and {} is not numerically positive definite: its condition is "
+                               "above 1e15 (1e7 in single precision) or its entries leave the range of the arithmetic",
+                               row, column)),
+      row_(row),
+      column_(column) {}
+
+namespace {
+
+using engine::AlignedArray;
+using engine::group_size;
+using engine::PairPosition;
+
+/// Where finished tiles go; `values` has `stride` columns.
+template <class T>
+using TileSink = std::function<void(Index row, Index column, Index rows, Index columns, const T* values, Index stride)>;
+
+/// Everything of one call: the packed batches and the offsets that turn log-determinants into the asked quantity.
+template <class T>
+class Sweep {
+ public:
+  Sweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity)
+      : tile_(engine::tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size(),
+                                   engine::factor_cost(x.dim()))),
+        scale_(x, y),
+        x_(x, scale_),
+        quantity_(quantity),
+        row_offset_(offsets(x_)) {
+    if (y != nullptr) {
+      y_.emplace(*y, scale_);
+      column_offset_ = offsets(*y_);
+    }
+  }
+
+  /// Tiles in any order; of a team, this rank's.
+  void run(const PairOptions& options, const TileSink<T>& sink) const {
+    run_tiles(options, sink, [&](const auto& work) {
+      const Index row_tiles = tiles(x_), column_tiles = tiles(columns());
+#pragma omp for schedule(dynamic) collapse(2)
+      for (Index i = 0; i < row_tiles; ++i)
+        for (Index j = 0; j < column_tiles; ++j)
+          if ((y_ || j >= i) && engine::is_mine(y_ ? i * column_tiles + j : j * (j + 1) / 2 + i, options.team))
+            work(i, j);
+    });
+  }
+
+  /// Tiles of one batch, of a team this rank's, in rounds, in which no row and no column occurs twice.
+  void run_in_rounds(const PairOptions& options, const TileSink<T>& sink) const {
+    const engine::Rounds rounds = engine::share_of(engine::tournament(tiles(x_)), options.team);
+    run_tiles(options, sink, [&](const auto& work) {
+      for (const auto& round : rounds) {
+#pragma omp for schedule(dynamic)
+        for (std::size_t k = 0; k < round.size(); ++k) work(round[k].first, round[k].second);
+      }
+    });
+  }
+
+ private:
+  const engine::PackedBatch<T>& columns() const {
+    return y_ ? *y_ : x_;
+  }
+  Index tiles(const engine::PackedBatch<T>& batch) const {
+    return (batch.size() + tile_ - 1) / tile_;
+  }
+
+  /// Every thread calls share(work), which shares out all calls of work(row tile, column tile) among the threads.
+  template <class Share>
+  void run_tiles(const PairOptions& options, const TileSink<T>& sink, const Share& share) const {
+    const double pairs = static_cast<double>(x_.size()) * static_cast<double>(columns().size()) / (y_ ? 1 : 2);
+    engine::ThreadErrors errors;
+    PairPosition failure;
+    const int threads = engine::thread_count(options.threads, pairs * engine::factor_cost(x_.dim()));
+#pragma omp parallel num_threads(threads)
+    {
+      AlignedArray<T> values, scratch;
+      errors.guard([&] {
+        values = AlignedArray<T>(tile_ * tile_);
+        scratch = AlignedArray<T>(engine::factor_scratch<T>(x_.dim()));
+      });
+      share([&](Index i, Index j) {
+        errors.guard([&] {
+          const PairPosition found = fill(i, j, values.data(), scratch.data());
+#pragma omp critical(dsk_pair_failure)
+          if (found.found() && (!failure.found() || found.before(failure))) failure = found;
+          if (found.found()) return;
+          sink(i * tile_, j * tile_, std::min(tile_, x_.size() - i * tile_),
+               std::min(tile_, columns().size() - j * tile_), values.data(), tile_);
+        });
+      });
+    }
+    errors.rethrow();
+    failure = engine::first_of_all(failure, options.team);
+    if (failure.found()) throw PairFailure(failure.row, failure.column);
+  }
+
+  AlignedArray<T> offsets(const engine::PackedBatch<T>& batch) const {
+    AlignedArray<T> result = engine::self_logdets(batch);
+    const double constant = -scale_.logdet_offset() / 2;
+    for (Index i = 0; i < result.size(); ++i)
+      result[i] = quantity_ == PairQuantity::divergence ? result[i] / 2 : static_cast<T>(constant);
+    return result;
+  }
+
+  PairPosition fill(Index i, Index j, T* values, T* scratch) const {
+    engine::SteinTile<T> tile;
+    tile.x = &x_;
+    tile.y = y_ ? &*y_ : &x_;
+    tile.row = i * tile_;
+    tile.rows = std::min(tile_, x_.size() - tile.row);
+    tile.group = j * tile_ / group_size<T>;
+    tile.groups = std::min(tile_ / group_size<T>, tile.y->groups() - tile.group);
+    tile.above_diagonal_only = !y_ && i == j;
+    tile.row_offset = row_offset_.data();
+    tile.column_offset = y_ ? column_offset_.data() : row_offset_.data();
+    tile.clamp = quantity_ == PairQuantity::divergence;
+    const PairPosition failure = engine::stein_tile(tile, values, tile_, scratch);
+    if (tile.above_diagonal_only) complete_square(values, tile.rows);
+    return failure;
+  }
+
+  void complete_square(T* values, Index rows) const {
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < r; ++c) values[r * tile_ + c] = values[c * tile_ + r];
+  }
+
+  Index tile_;
+  engine::CoordinateScale scale_;
+  engine::PackedBatch<T> x_;
+  std::optional<engine::PackedBatch<T>> y_;
+  PairQuantity quantity_;
+  AlignedArray<T> row_offset_;
+  AlignedArray<T> column_offset_;
+};
+
+void check_dims(const SpdBatch& x, const SpdBatch& y) {
+  if (x.dim() != y.dim())
+    throw InvalidInput(
+        fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
+}
+
+template <class T>
+Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
+  if (options.device != Device::cpu) return engine::device_matrix(x, y, quantity, options);
+  const Sweep<T> sweep(x, y, quantity);
+  PairOptions shared = options;
+  shared.team = engine::team_for_matrix(options.team, engine::factor_cost(x.dim()));
+  Matrix result(x.size(), y != nullptr ? y->size() : x.size());
+  if (shared.team != nullptr) result.setZero();
+  sweep.run(shared, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
+    std::vector<double> wide;
+    engine::place_tile(engine::as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(),
+                       result.cols(), row, column, y == nullptr && row != column);
+  });
+  if (shared.team != nullptr) shared.team->sum({result.data(), static_cast<std::size_t>(result.size())});
+  return result;
+}
+
+template <class T>
+void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visitor,
+           const PairOptions& options) {
+  if (options.device != Device::cpu) return engine::device_visit(x, y, quantity, visitor, options);
+  const Sweep<T> sweep(x, y, quantity);
+  const TileSink<T> sink = [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
+    std::vector<double> wide;
+    visitor(
+        {row, column, {engine::as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
+  };
+  y == nullptr ? sweep.run_in_rounds(options, sink) : sweep.run(options, sink);
+}
+
+}  // namespace
+
+Matrix pair_matrix(const SpdBatch& x, PairQuantity quantity, const PairOptions& options) {
+  return options.precision == Precision::float64 ? whole_matrix<double>(x, nullptr, quantity, options)
+                                                 : whole_matrix<float>(x, nullptr, quantity, options);
+}
+
+Matrix pair_matrix(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const PairOptions& options) {
+  check_dims(x, y);
+  return options.precision == Precision::float64 ? whole_matrix<double>(x, &y, quantity, options)
+                                                 : whole_matrix<float>(x, &y, quantity, options);
+}
+
+void visit_pairs(const SpdBatch& x, PairQuantity quantity, const TileVisitor& visitor, const PairOptions& options) {
+  options.precision == Precision::float64 ? visit<double>(x, nullptr, quantity, visitor, options)
+                                          : visit<float>(x, nullptr, quantity, visitor, options);
+}
+
+void visit_pairs(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const TileVisitor& visitor,
+                 const PairOptions& options) {
+  check_dims(x, y);
+  options.precision == Precision::float64 ? visit<double>(x, &y, quantity, visitor, options)
+                                          : visit<float>(x, &y, quantity, visitor, options);
+}
+
+}  // namespace dsk

@@ -1,0 +1,278 @@
+#include "engine/cuda/engine.hpp"
+
+#include <dsk/matrices.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "engine/cuda/memory.hpp"
+
+namespace dsk::engine::cuda {
+namespace {
+
+constexpr unsigned long long no_failure = ~0ULL;
+// Enough pieces of work for the largest devices. The same for all, and for any strip or share of the rows, since the
+// order of summation depends on it.
+constexpr long pieces_wanted = 8448;
+// A grid has no more than 65535 blocks of 32 rows.
+constexpr long most_rows = 65535L * 32;
+
+/// A batch in the forms the kernels read.
+template <class T>
+struct Batch {
+  /// From row-major matrices on the device.
+  void pack(const double* raw, long number, int dim, const double* factors, bool interleaved, bool tiled) {
+    count = number;
+    if (interleaved) {
+      elements.reserve(elements_of(dim) * count);
+      interleave(raw, factors, dim, count, elements.data());
+    }
+    if (tiled) {
+      tiles.reserve(tiled_numbers(dim) * count);
+      tile(raw, factors, dim, count, tiles.data());
+    }
+    check(cudaDeviceSynchronize(), "packing matrices");
+  }
+  Interleaved<T> small() const { return {elements.data(), count}; }
+  Tiled large() const { return {tiles.data(), count}; }
+
+  long count = 0;
+  DeviceArray<T> elements;
+  DeviceArray<double> tiles;
+};
+
+template <class T>
+class DeviceSweep : public Sweep {
+ public:
+  explicit DeviceSweep(const SweepInput& input)
+      : dim_(input.dim),
+        own_(input.y.values == nullptr),
+        divergence_(input.divergence),
+        logdet_offset_(input.logdet_offset),
+        factors_(dim_),
+        failure_(1) {
+    if (!input.classes.empty())
+      classes_ = DeviceArray<int>(input.classes.data(), static_cast<long>(input.classes.size()));
+    DeviceArray<double> raw(input.x.values, input.x.count * dim_ * dim_);
+    x_.count = input.x.count;
+    if (input.eigenvectors) {
+      vectors_ = std::move(raw);
+      return;
+    }
+    factors_.put(input.factors.data(), dim_);
+    pack(x_, raw, input.x.count);
+    if (!own_) pack(y_, DeviceArray<double>(input.y.values, input.y.count * dim_ * dim_), input.y.count);
+  }
+
+  void form(const double* eigenvalues) override {
+    eigenvalues_.take({eigenvalues, static_cast<std::size_t>(x_.count * dim_)});
+    formed_.reserve(x_.count * dim_ * dim_);
+    recompose(vectors_.data(), eigenvalues_.data(), dim_, x_.count, formed_.data());
+    largest_.reserve(dim_);
+    largest_diagonals(formed_.data(), dim_, x_.count, largest_.data());
+    std::vector<double> factors(static_cast<std::size_t>(dim_));
+    largest_.get(factors.data(), dim_);
+    for (double& factor : factors) {
+      if (!(factor > 0 && std::isfinite(factor)))
+        throw InvalidInput("with these eigenvalues the matrices leave the range of double");
+      factor = std::ldexp(1.0, -static_cast<int>(std::floor(std::log2(factor) / 2)));
+    }
+    factors_.put(factors.data(), dim_);
+    pack(x_, formed_, x_.count);
+    has_offsets_ = false;
+  }
+
+  long rows_at_once() const override {
+    if (strip_.size() >= x_.count * columns().count) return x_.count;
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "asking for free memory");
+    const std::size_t usable = (free + static_cast<std::size_t>(strip_.size()) * sizeof(double)) / 2;
+    const std::size_t row = static_cast<std::size_t>(columns().count) * sizeof(double);
+    return std::clamp(static_cast<long>(usable / row), 1L, std::min(x_.count, most_rows));
+  }
+
+  std::optional<Failure> compute(long first_row, long rows) override {
+    if (const auto failed = find_offsets()) return failed;
+    first_row_ = first_row;
+    rows_ = rows;
+    strip_.reserve(rows * columns().count);
+    DivergenceTask task;
+    task.dim = dim_;
+    task.first_row = first_row;
+    task.rows = rows;
+    task.symmetric = own_ && rows == x_.count;
+    task.clamp = divergence_;
+    task.row_offset = row_offset_.data();
+    task.column_offset = own_ ? row_offset_.data() : column_offset_.data();
+    task.out = strip_.data();
+    task.failure = clear_failure();
+    if (small()) {
+      small_divergences(x_.small(), columns().small(), task);
+    } else {
+      slab_.reserve(divergence_slab(dim_));
+      tile_divergences(x_.large(), columns().large(), task, slab_.data());
+    }
+    return failure(columns().count);
+  }
+
+  void fetch(double* out) override { strip_.get(out, rows_ * columns().count); }
+
+  std::vector<RowSums> sum_rows(std::span<const double> thetas) override {
+    thetas_.take(thetas);
+    const long count = rows_ * static_cast<long>(thetas.size());
+    row_sums_.reserve(count);
+    cuda::sum_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), thetas_.data(),
+                   static_cast<int>(thetas.size()), row_sums_.data());
+    std::vector<RowSums> result(static_cast<std::size_t>(count));
+    row_sums_.get(result.data(), count);
+    return result;
+  }
+
+  std::vector<double> weigh(const HostWeighting& how) override {
+    a_.take(how.a);
+    b_.take(how.b);
+    Weighting weighting = how.how;
+    weighting.a = a_.data();
+    weighting.b = b_.data();
+    weight_sums_.reserve(rows_);
+    weigh_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), weighting, weight_sums_.data());
+    std::vector<double> result(static_cast<std::size_t>(rows_));
+    weight_sums_.get(result.data(), rows_);
+    return result;
+  }
+
+  void place_weights(long first_row, long rows, const double* weights) override {
+    first_row_ = first_row;
+    rows_ = rows;
+    strip_.reserve(rows * x_.count);
+    strip_.put(weights, rows * x_.count);
+  }
+
+  std::optional<Failure> sum_inverses() override {
+    InverseTask task;
+    task.dim = dim_;
+    task.first_row = first_row_;
+    task.rows = rows_;
+    task.weights = strip_.data();
+    task.failure = clear_failure();
+    result_.reserve(rows_ * dim_ * dim_);
+    if (dim_ <= largest_small_inverse) {
+      if constexpr (std::is_same_v<T, double>)
+        small_sums(task, sums_);
+      else
+        small_sums(task, single_sums_);
+    } else {
+      task.parts = static_cast<int>(std::clamp(pieces_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
+      sums_.reserve(task.parts * rows_ * tiled_numbers(dim_));
+      slab_.reserve(inverse_slab(dim_));
+      tile_inverse_sums(x_.large(), task, sums_.data(), slab_.data());
+      gather_tiles(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
+    }
+    return failure(x_.count);
+  }
+
+  void fetch_sums(double* out) override { result_.get(out, rows_ * dim_ * dim_); }
+
+  void fetch_forms(double* out) override {
+    forms_.reserve(rows_ * dim_);
+    quadratic_forms(result_.data(), vectors_.data(), first_row_, dim_, rows_, forms_.data());
+    forms_.get(out, rows_ * dim_);
+  }
+
+ private:
+  bool small() const { return dim_ <= largest_small; }
+  const Batch<T>& columns() const { return own_ ? x_ : y_; }
+  void pack(Batch<T>& batch, const DeviceArray<double>& raw, long count) {
+    batch.pack(raw.data(), count, dim_, factors_.data(), small(), !small() || (own_ && dim_ > largest_small_inverse));
+  }
+
+  template <class Real>
+  void small_sums(InverseTask& task, DeviceArray<Real>& sums) {
+    task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 63) / 64));
+    sums.reserve(task.parts * rows_ * elements_of(dim_));
+    small_inverse_sums(x_.small(), task, sums.data());
+    gather_elements(sums.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
+  }
+
+  /// Log-determinants of the matrices themselves, once.
+  std::optional<Failure> find_offsets() {
+    if (has_offsets_) return {};
+    if (const auto failed = offsets(x_, row_offset_)) return failed;
+    if (const auto failed = own_ ? std::nullopt : offsets(y_, column_offset_)) return failed;
+    has_offsets_ = true;
+    return {};
+  }
+
+  std::optional<Failure> offsets(const Batch<T>& batch, DeviceArray<double>& result) {
+    result.reserve(batch.count);
+    if (small()) {
+      small_logdets(batch.small(), dim_, result.data(), clear_failure());
+    } else {
+      slab_.reserve(divergence_slab(dim_));
+      tile_logdets(batch.large(), dim_, result.data(), clear_failure(), slab_.data());
+    }
+    if (const auto failed = failure(batch.count)) return Failure{failed->row, failed->column, true};
+    std::vector<double> values(static_cast<std::size_t>(batch.count));
+    result.get(values.data(), batch.count);
+    for (double& value : values) value = divergence_ ? value / 2 : -logdet_offset_ / 2;
+    result.put(values.data(), batch.count);
+    return {};
+  }
+
+  unsigned long long* clear_failure() {
+    failure_.put(&no_failure, 1);
+    return failure_.data();
+  }
+
+  /// Waits for the computation.
+  std::optional<Failure> failure(long columns) {
+    unsigned long long found = no_failure;
+    failure_.get(&found, 1);
+    if (found == no_failure) return {};
+    const auto across = static_cast<unsigned long long>(columns);
+    return Failure{static_cast<long>(found / across), static_cast<long>(found % across)};
+  }
+
+  int dim_;
+  bool own_;
+  bool divergence_;
+  double logdet_offset_;
+  long first_row_ = 0;
+  long rows_ = 0;
+  bool has_offsets_ = false;
+  DeviceArray<double> factors_;
+  DeviceArray<unsigned long long> failure_;
+  Batch<T> x_;
+  Batch<T> y_;
+  DeviceArray<double> vectors_;
+  DeviceArray<double> formed_;
+  DeviceArray<int> classes_;
+  DeviceArray<double> row_offset_;
+  DeviceArray<double> column_offset_;
+  DeviceArray<double> strip_;
+  DeviceArray<double> sums_;
+  DeviceArray<float> single_sums_;
+  DeviceArray<double> result_;
+  DeviceArray<double> slab_;
+  // Small things that every step of learning needs again.
+  DeviceArray<double> eigenvalues_;
+  DeviceArray<double> largest_;
+  DeviceArray<double> thetas_;
+  DeviceArray<RowSums> row_sums_;
+  DeviceArray<double> a_;
+  DeviceArray<double> b_;
+  DeviceArray<double> weight_sums_;
+  DeviceArray<double> forms_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sweep> make_sweep(const SweepInput& input) {
+  if (const DeviceStatus status = device_status(); !status.usable)
+    throw InvalidInput("device cuda: " + status.text + "; use cpu");
+  if (input.single_precision && input.dim <= largest_small) return std::make_unique<DeviceSweep<float>>(input);
+  return std::make_unique<DeviceSweep<double>>(input);
+}
+
+}  // namespace dsk::engine::cuda

@@ -1,0 +1,17 @@
+#include <dsk/matrices.hpp>
+
+#include "engine/cuda/engine.hpp"
+
+namespace dsk::engine::cuda {
+
+DeviceStatus device_status() {
+  return {false, false, "not built in"};
+}
+
+void choose_device(int) {}
+
+std::unique_ptr<Sweep> make_sweep(const SweepInput&) {
+  throw InvalidInput("device cuda: this dsk was built without CUDA (-DDSK_WITH_CUDA=ON builds it in); use cpu");
+}
+
+}  // namespace dsk::engine::cuda

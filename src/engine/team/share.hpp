@@ -1,0 +1,58 @@
+#pragma once
+
+#include <dsk/engine.hpp>
+
+#include "engine/cpu/stein_tile.hpp"
+#include "engine/engine.hpp"
+#include "engine/team/rounds.hpp"
+
+namespace dsk::engine {
+
+/// One rank's part of a tournament: consecutive games, so that its threads find whole rounds, with as many pairs of
+/// matrices as the other ranks get, up to one game.
+inline Rounds share_of(const Rounds& rounds, int rank, int ranks) {
+  // A block against itself has half as many pairs as two blocks.
+  const auto pairs = [](const Game& game) { return game.first == game.second ? 1 : 2; };
+  Index all = 0, before = 0;
+  for (const auto& round : rounds)
+    for (const Game& game : round) all += pairs(game);
+  Rounds share;
+  for (const auto& round : rounds) {
+    std::vector<Game> mine;
+    for (const Game& game : round) {
+      if (before * ranks / all == rank) mine.push_back(game);
+      before += pairs(game);
+    }
+    if (!mine.empty()) share.push_back(std::move(mine));
+  }
+  return share;
+}
+
+inline Rounds share_of(const Rounds& rounds, const Team* team) {
+  return team == nullptr ? rounds : share_of(rounds, team->rank(), team->size());
+}
+
+/// Of what all ranks found, the first in row order.
+inline PairPosition first_of_all(const PairPosition& mine, const Team* team) {
+  if (team == nullptr) return mine;
+  PairPosition first;
+  for (const std::string& bytes : team->gather(Parcel().put(mine).bytes())) {
+    const auto found = OpenParcel(bytes).take<PairPosition>();
+    if (found.found() && (!first.found() || found.before(first))) first = found;
+  }
+  return first;
+}
+
+/// Whether a matrix of pairs is worth exchanging: below this cost each rank has computed an entry before it would have
+/// got it from another.
+inline const Team* team_for_matrix(const Team* team, double operations_per_pair) {
+  constexpr double operations_of_an_exchange = 2000;
+  return operations_per_pair > operations_of_an_exchange ? team : nullptr;
+}
+
+/// Whether entry number `k` is this rank's.
+inline bool is_mine(Index k, const Team* team) {
+  return team == nullptr || k % team->size() == team->rank();
+}
+
+}  // namespace dsk::engine

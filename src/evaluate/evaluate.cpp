@@ -1,0 +1,239 @@
+#include <dsk/evaluate.hpp>
+#include <dsk/train.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "evaluate/task_ranks.hpp"
+#include "machine/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+struct Task {
+  Index split = 0;
+  const Method* method = nullptr;
+};
+
+double accuracy_of(const std::vector<int>& predicted, const Labels& truth) {
+  return accuracy(Labels(truth.names(), predicted, truth.integral()), truth);
+}
+
+SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
+                const std::vector<Index>& other_neighbours) {
+  const auto start = std::chrono::steady_clock::now();
+  const Dataset train = data.select(split.train), test = data.select(split.test);
+  ChosenMethod chosen = choose_settings(train, *task.method, selection);
+  SplitResult result;
+  result.method = task.method->full_name();
+  result.split = task.split;
+  result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
+  result.accuracy = accuracy_of(result.predicted, test.labels());
+  const bool svm = task.method->classifier == Classifier::svm;
+  result.theta = svm || !chosen.comparison.learned ? chosen.theta : chosen.comparison.learned->theta();
+  result.setting = chosen.setting;
+  result.penalty = chosen.penalty;
+  result.validation_accuracy = chosen.validation_accuracy;
+  result.chosen = chosen.method.full_name();
+  if (!svm)
+    for (const Index neighbours : other_neighbours) {
+      chosen.setting = static_cast<double>(neighbours);
+      result.by_neighbours[neighbours] = predict_classes(chosen, train, test.matrices(), selection.pairs);
+    }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+/// With the split and the method in the message of what is wrong with the data.
+SplitResult run_named(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
+                      const std::vector<Index>& other_neighbours) {
+  try {
+    return run(data, split, task, selection, other_neighbours);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("{} on split {}: {}", task.method->full_name(), task.split, error.what()));
+  }
+}
+
+std::map<std::pair<Index, std::string>, const SplitResult*> by_task(const std::vector<SplitResult>& results) {
+  std::map<std::pair<Index, std::string>, const SplitResult*> found;
+  for (const SplitResult& result : results) found[{result.split, result.method}] = &result;
+  return found;
+}
+
+double balanced_accuracy(const Matrix& confusion) {
+  double sum = 0, classes = 0;
+  for (Index c = 0; c < confusion.rows(); ++c) {
+    const double members = confusion.row(c).sum();
+    if (members == 0) continue;
+    sum += confusion(c, c) / members;
+    ++classes;
+  }
+  return sum / classes;
+}
+
+void add_scores(MethodResult& result, const Matrix& confusion) {
+  result.accuracies.push_back(confusion.trace() / confusion.sum());
+  result.balanced_accuracies.push_back(balanced_accuracy(confusion));
+}
+
+MethodResult summarise_method(const Dataset& data, const Evaluation& evaluation, const Method& method, bool one_score) {
+  const auto classes = static_cast<Index>(data.labels().names().size());
+  MethodResult result;
+  result.method = method;
+  result.confusion = Matrix::Zero(classes, classes);
+  for (const SplitResult& one : evaluation.results) {
+    if (one.method != method.full_name()) continue;
+    const Labels truth = data.labels().select(evaluation.splits[static_cast<std::size_t>(one.split)].test);
+    Matrix confusion = Matrix::Zero(classes, classes);
+    for (Index i = 0; i < truth.size(); ++i) ++confusion(truth[i], one.predicted[static_cast<std::size_t>(i)]);
+    if (!one_score) add_scores(result, confusion);
+    result.confusion += confusion;
+    result.seconds += one.seconds;
+  }
+  if (one_score) add_scores(result, result.confusion);
+  result.accuracy = summarise(result.accuracies);
+  result.balanced_accuracy = summarise(result.balanced_accuracies);
+  return result;
+}
+
+/// One entry per test matrix: whether it was right. What leave-one-out compares methods by.
+std::vector<double> hits(const Dataset& data, const Evaluation& evaluation, const Method& method) {
+  std::vector<double> result;
+  for (const SplitResult& one : evaluation.results) {
+    if (one.method != method.full_name()) continue;
+    const Labels truth = data.labels().select(evaluation.splits[static_cast<std::size_t>(one.split)].test);
+    for (Index i = 0; i < truth.size(); ++i)
+      result.push_back(truth[i] == one.predicted[static_cast<std::size_t>(i)] ? 1 : 0);
+  }
+  return result;
+}
+
+std::size_t baseline_of(const std::vector<Method>& methods, Classifier classifier) {
+  const auto first = [&](const auto& wanted) {
+    return static_cast<std::size_t>(std::find_if(methods.begin(), methods.end(), wanted) - methods.begin());
+  };
+  const std::size_t same =
+      first([&](const Method& method) { return method.name() == "SK" && method.classifier == classifier; });
+  if (same < methods.size()) return same;
+  const std::size_t plain = first([](const Method& method) { return method.name() == "SK"; });
+  return plain < methods.size() ? plain : 0;
+}
+
+std::vector<Split> first_splits(std::vector<Split> splits, std::optional<Index> wanted) {
+  if (!wanted) return splits;
+  if (*wanted < 1) throw InvalidInput(fmt::format("{} splits: must be 1 or more", *wanted));
+  splits.resize(std::min(splits.size(), static_cast<std::size_t>(*wanted)));
+  return splits;
+}
+
+void check(const Dataset& data, const EvaluationOptions& options, const std::vector<Split>& splits) {
+  if (options.methods.empty()) throw InvalidInput("no methods to evaluate");
+  std::set<std::string> names;
+  for (const Method& method : options.methods)
+    if (!names.insert(method.full_name()).second)
+      throw InvalidInput(fmt::format("method {} is named twice", method.full_name()));
+  const auto fits = [&](const std::vector<int>& predicted, const Split& split) {
+    return predicted.size() == split.test.size() && std::all_of(predicted.begin(), predicted.end(), [&](int code) {
+             return code >= 0 && code < static_cast<int>(data.labels().names().size());
+           });
+  };
+  for (const SplitResult& result : options.finished)
+    if (result.split < 0 || result.split >= static_cast<Index>(splits.size()) ||
+        !fits(result.predicted, splits[static_cast<std::size_t>(result.split)]) ||
+        std::any_of(result.by_neighbours.begin(), result.by_neighbours.end(),
+                    [&](const auto& one) { return !fits(one.second, splits[static_cast<std::size_t>(result.split)]); }))
+      throw InvalidInput(fmt::format("finished results do not fit: method {}, split {}", result.method, result.split));
+}
+
+/// On the threads of this process.
+template <class RunTask>
+void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run_task, const EvaluationOptions& options,
+              std::vector<SplitResult>& results) {
+  std::sort(todo.begin(), todo.end());
+  // Each thread has a task of its own; they share one where there is no other, or where tasks would share a device.
+  const bool tasks_in_parallel = all > 1 && options.selection.pairs.device == Device::cpu;
+  std::mutex telling;
+  bool cancelled = false;
+  constexpr double long_enough = 1e9;
+  detail::for_ranges(static_cast<Index>(todo.size()), tasks_in_parallel ? options.threads : 1, long_enough,
+                     [&](Index first, Index last) {
+                       for (Index k = first; k < last; ++k) {
+                         {
+                           const std::scoped_lock lock(telling);
+                           if (cancelled) throw Cancelled();
+                         }
+                         const std::size_t t = todo[static_cast<std::size_t>(k)];
+                         results[t] = run_task(t, tasks_in_parallel ? 1 : options.threads, nullptr);
+                         const std::scoped_lock lock(telling);
+                         if (options.on_result && !options.on_result(results[t])) cancelled = true;
+                         if (cancelled) throw Cancelled();
+                       }
+                     });
+}
+
+}  // namespace
+
+Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
+  Evaluation evaluation;
+  evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
+  check(data, options, evaluation.splits);
+  std::vector<Task> tasks;
+  for (Index split = 0; split < static_cast<Index>(evaluation.splits.size()); ++split)
+    for (const Method& method : options.methods) tasks.push_back({split, &method});
+
+  evaluation.results.resize(tasks.size());
+  const auto finished = by_task(options.finished);
+  std::vector<std::size_t> todo;
+  // Method by method: the splits of one take equally long.
+  for (std::size_t m = 0; m < options.methods.size(); ++m)
+    for (std::size_t t = m; t < tasks.size(); t += options.methods.size()) {
+      const auto known = finished.find({tasks[t].split, tasks[t].method->full_name()});
+      if (known == finished.end()) {
+        todo.push_back(t);
+        continue;
+      }
+      SplitResult& result = evaluation.results[t] = *known->second;
+      const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
+      result.accuracy = accuracy_of(result.predicted, data.labels().select(split.test));
+    }
+  const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
+    SelectionOptions selection = options.selection;
+    selection.pairs.threads = threads;
+    selection.pairs.team = inside;
+    const Task& task = tasks[t];
+    return run_named(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection,
+                     options.other_neighbours);
+  };
+  if (const Team* const team = options.selection.pairs.team)
+    detail::run_over_ranks({.team = *team,
+                            .threads = options.threads,
+                            .one_at_a_time = options.selection.pairs.device != Device::cpu,
+                            .run = run_task,
+                            .on_result = options.on_result},
+                           todo, evaluation.results);
+  else
+    run_here(std::move(todo), tasks.size(), run_task, options, evaluation.results);
+
+  const bool one_score = options.protocol.kind == Protocol::Kind::loo;
+  for (const Method& method : options.methods)
+    evaluation.methods.push_back(summarise_method(data, evaluation, method, one_score));
+  for (std::size_t m = 0; m < options.methods.size(); ++m) {
+    MethodResult& result = evaluation.methods[m];
+    result.baseline = baseline_of(options.methods, result.method.classifier);
+    if (m == result.baseline) continue;
+    const MethodResult& baseline = evaluation.methods[result.baseline];
+    if (one_score)
+      result.against = compare_paired(hits(data, evaluation, result.method), hits(data, evaluation, baseline.method));
+    else if (evaluation.splits.size() > 1)
+      result.against = compare_paired(result.accuracies, baseline.accuracies);
+  }
+  return evaluation;
+}
+
+}  // namespace dsk

@@ -1,0 +1,54 @@
+#include "evaluate/hits.hpp"
+
+#include <dsk/train.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "classify/classify.hpp"
+
+namespace dsk::detail {
+
+std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, const Labels& test,
+                                 const std::vector<Index>& neighbours) {
+  std::vector<Hits> hits(neighbours.size());
+  for (Index i = 0; i < test.size(); ++i) {
+    const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(distances.cols()));
+    const std::vector<int> votes = nearest_votes(row, train.codes(), neighbours);
+    for (std::size_t s = 0; s < votes.size(); ++s) hits[s].push_back(votes[s] == test[i]);
+  }
+  return hits;
+}
+
+std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
+                           const Labels& test, const std::vector<double>& cs, int threads) {
+  std::vector<Hits> hits;
+  for (const double c : cs) {
+    const PairwiseSvm svm(train_kernel, train.codes(), {.c = c, .threads = threads});
+    const std::vector<int> found = svm.predict(test_kernel, threads);
+    Hits& of_c = hits.emplace_back();
+    for (Index i = 0; i < test.size(); ++i) of_c.push_back(found[static_cast<std::size_t>(i)] == test[i]);
+  }
+  return hits;
+}
+
+void append(std::vector<Hits>& all, const std::vector<Hits>& fold) {
+  all.resize(fold.size());
+  for (std::size_t s = 0; s < fold.size(); ++s) all[s].insert(all[s].end(), fold[s].begin(), fold[s].end());
+}
+
+double share(const Hits& hits) {
+  return static_cast<double>(std::count(hits.begin(), hits.end(), true)) / static_cast<double>(hits.size());
+}
+
+double gain(const Hits& hits, const Hits& others) {
+  double more = 0, differing = 0;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    more += (hits[i] ? 1 : 0) - (others[i] ? 1 : 0);
+    differing += hits[i] != others[i] ? 1 : 0;
+  }
+  return differing == 0 ? 0 : more / std::sqrt(differing);
+}
+
+}  // namespace dsk::detail

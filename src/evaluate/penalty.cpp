@@ -1,0 +1,164 @@
+#include <dsk/evaluate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "engine/engine.hpp"
+#include "evaluate/hits.hpp"
+#include "evaluate/learning_sample.hpp"
+#include "evaluate/theta_grid.hpp"
+
+namespace dsk {
+namespace {
+
+using detail::Hits;
+
+/// The criterion's own first.
+std::vector<double> svm_thetas(const Matrix& divergences, const LearnedKernel& kernel,
+                               const std::vector<double>& relative, bool any) {
+  std::vector<double> thetas{kernel.theta()};
+  if (relative.empty()) return thetas;
+  const std::vector<double> others =
+      detail::thetas_over_median(divergences, relative, Metric::stein, kernel.dim(), any);
+  thetas.insert(thetas.end(), others.begin(), others.end());
+  return thetas;
+}
+
+/// For k-NN by the number of neighbours, for the SVM by theta and then by C.
+std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, const Dataset& test,
+                          const LearnOptions& options, const PenaltySearch& search) {
+  const SpdBatch adjusted_train = kernel.adjust(train.matrices(), options.pairs.threads);
+  const SpdBatch adjusted_test = kernel.adjust(test.matrices(), options.pairs.threads);
+  const LearnedKernel plain = LearnedKernel::plain(kernel.dim(), kernel.theta());
+  const Matrix to_train = divergence_matrix(plain, adjusted_test, adjusted_train, options.pairs);
+  if (search.classifier == Classifier::knn)
+    return detail::neighbour_hits(to_train, train.labels(), test.labels(), search.neighbours);
+
+  const Matrix of_train = divergence_matrix(plain, adjusted_train, options.pairs);
+  std::map<double, std::vector<Hits>> by_theta;
+  std::vector<Hits> all;
+  for (const double theta : svm_thetas(of_train, kernel, search.relative_thetas, options.allow_indefinite)) {
+    std::vector<Hits>& hits = by_theta[theta];
+    if (hits.empty()) {
+      Matrix train_kernel = of_train, test_kernel = to_train;
+      exponential_in_place(train_kernel, -theta, options.pairs.threads);
+      exponential_in_place(test_kernel, -theta, options.pairs.threads);
+      hits = detail::svm_hits(train_kernel, test_kernel, train.labels(), test.labels(), search.svm_cs,
+                              options.pairs.threads);
+    }
+    all.insert(all.end(), hits.begin(), hits.end());
+  }
+  return all;
+}
+
+std::size_t number_of_settings(const PenaltySearch& search) {
+  return search.classifier == Classifier::knn ? search.neighbours.size()
+                                              : search.svm_cs.size() * (1 + search.relative_thetas.size());
+}
+
+/// The same, none where the adjustment takes a matrix out of double's range.
+std::vector<Hits> hits_if_any(const LearnedKernel& kernel, const Dataset& train, const Dataset& test,
+                              const LearnOptions& options, const PenaltySearch& search) {
+  try {
+    return hits_of(kernel, train, test, options, search);
+  } catch (const InvalidInput&) {
+    return std::vector<Hits>(number_of_settings(search), Hits(static_cast<std::size_t>(test.size()), false));
+  }
+}
+
+/// The best setting for one penalty, the first of several.
+PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const PenaltySearch& search) {
+  std::vector<double> shares;
+  for (const Hits& one : hits) shares.push_back(detail::share(one));
+  const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
+  PenaltyScore score{.penalty = penalty, .accuracy = shares[best], .hits = hits[best]};
+  if (search.classifier == Classifier::knn) {
+    score.setting = static_cast<double>(search.neighbours[best]);
+    return score;
+  }
+  const std::size_t theta = best / search.svm_cs.size();
+  score.setting = search.svm_cs[best % search.svm_cs.size()];
+  score.relative_theta = theta == 0 ? 0 : search.relative_thetas[theta - 1];
+  return score;
+}
+
+void check(const PenaltySearch& search) {
+  if (search.relative_penalties.empty()) throw InvalidInput("the grid of penalties is empty");
+  for (const double penalty : search.relative_penalties)
+    if (!(penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", penalty));
+  if (search.classifier == Classifier::knn ? search.neighbours.empty() : search.svm_cs.empty())
+    throw InvalidInput("the grid of the classifier's settings is empty");
+  for (const Index k : search.neighbours)
+    if (k < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", k));
+  for (const double c : search.svm_cs)
+    if (!(c > 0 && std::isfinite(c))) throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
+  for (const double theta : search.relative_thetas)
+    if (!(theta > 0 && std::isfinite(theta)))
+      throw InvalidInput(fmt::format("relative theta {} must be finite and above 0", theta));
+}
+
+/// The options for learning on one training part: theta and C found once serve all penalties.
+LearnOptions options_for(const Dataset& part, const LearnOptions& options, double tolerance) {
+  const PlainKernel plain = best_plain_kernel(part, options);
+  LearnOptions with = options;
+  with.tolerance = std::max(options.tolerance, tolerance);
+  with.theta = plain.theta;
+  if (has_soft_margin(options.criterion)) with.c = plain.c;
+  return with;
+}
+
+}  // namespace
+
+Classifier parse_classifier(std::string_view text) {
+  if (text == "knn") return Classifier::knn;
+  if (text == "svm") return Classifier::svm;
+  throw InvalidInput(fmt::format("unknown classifier '{}': use knn or svm", text));
+}
+
+std::string_view name(Classifier classifier) {
+  return classifier == Classifier::knn ? "knn" : "svm";
+}
+
+PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search) {
+  check(search);
+  const std::vector<Split> splits = stratified_folds(train, search.folds, search.seed);
+  const double unit =
+      std::abs(best_plain_kernel(detail::to_learn_from(train, search.learn_on, search.seed), options).value);
+  std::vector<double> penalties;
+  for (const double relative : search.relative_penalties)
+    penalties.push_back(std::isinf(relative) ? relative : relative * unit);
+  std::sort(penalties.begin(), penalties.end());
+
+  std::vector<std::vector<Hits>> hits(penalties.size());
+  int done = 0;
+  for (const Split& split : splits) {
+    const Dataset part = train.select(split.train), held_out = train.select(split.test);
+    const Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
+    try {
+      LearnOptions with = options_for(sample, options, search.tolerance);
+      for (std::size_t p = 0; p < penalties.size(); ++p) {
+        with.penalty = penalties[p];
+        const LearnResult learned = learn_kernel(sample, with);
+        if (learned.fit.stop == StopReason::cancelled) throw Cancelled();
+        detail::append(hits[p], hits_if_any(learned.kernel, part, held_out, options, search));
+        if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))
+          throw Cancelled();
+      }
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(fmt::format("cross-validation, learning from {} of {} matrices: {}", part.size(), train.size(),
+                                     error.what()));
+    }
+  }
+  PenaltyChoice choice;
+  choice.folds = static_cast<Index>(splits.size());
+  for (std::size_t p = 0; p < penalties.size(); ++p) {
+    choice.scores.push_back(best_setting(penalties[p], hits[p], search));
+    if (choice.scores.back().accuracy >= choice.best.accuracy) choice.best = choice.scores.back();
+  }
+  return choice;
+}
+
+}  // namespace dsk

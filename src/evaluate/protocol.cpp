@@ -1,0 +1,113 @@
+#include <dsk/evaluate.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+namespace dsk {
+namespace {
+
+Index parse_count(std::string_view text, std::string_view whole) {
+  Index count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > 100000)
+    throw InvalidInput(fmt::format("protocol '{}' needs a number from 1 to 100000 behind the colon", whole));
+  return count;
+}
+
+/// Every matrix, or every group where there are groups, is scored once.
+std::vector<Split> leave_one_out(const Dataset& data) {
+  const bool grouped = data.has_groups();
+  std::vector<std::vector<Index>> parts(grouped ? data.groups().names().size() : static_cast<std::size_t>(data.size()));
+  for (Index i = 0; i < data.size(); ++i) parts[static_cast<std::size_t>(grouped ? data.groups()[i] : i)].push_back(i);
+  std::erase_if(parts, [](const std::vector<Index>& part) { return part.empty(); });
+  if (parts.size() < 2) throw InvalidInput("leave-one-out needs at least two matrices or groups");
+  std::vector<Split> splits;
+  for (const std::vector<Index>& part : parts) {
+    Split split;
+    split.test = part;
+    for (Index i = 0, next = 0; i < data.size(); ++i) {
+      if (next < static_cast<Index>(part.size()) && part[static_cast<std::size_t>(next)] == i)
+        ++next;
+      else
+        split.train.push_back(i);
+    }
+    splits.push_back(std::move(split));
+  }
+  return splits;
+}
+
+void check_groups(const Dataset& data, const Split& split, std::size_t number) {
+  std::vector<bool> learned(data.groups().names().size());
+  for (const Index i : split.train) learned[static_cast<std::size_t>(data.groups()[i])] = true;
+  for (const Index i : split.test) {
+    const auto group = static_cast<std::size_t>(data.groups()[i]);
+    if (learned[group])
+      throw InvalidInput(fmt::format("group '{}' is in both parts of given split {}; take the groups away if it may be",
+                                     data.groups().names()[group], number));
+  }
+}
+
+std::vector<Split> given_splits(const Dataset& data, const std::vector<int>& parts) {
+  if (static_cast<Index>(parts.size()) != data.size())
+    throw InvalidInput(fmt::format("the given split has {} entries for {} matrices", parts.size(), data.size()));
+  const int last = *std::max_element(parts.begin(), parts.end());
+  if (last < 0) throw InvalidInput("the given split has no matrix to score");
+  if (last >= data.size()) throw InvalidInput(fmt::format("the given split numbers splits up to {}", last));
+  std::vector<Split> splits(static_cast<std::size_t>(last) + 1);
+  for (std::size_t k = 0; k < splits.size(); ++k) {
+    for (Index i = 0; i < data.size(); ++i)
+      (parts[static_cast<std::size_t>(i)] == static_cast<int>(k) ? splits[k].test : splits[k].train).push_back(i);
+    if (splits[k].test.empty()) throw InvalidInput(fmt::format("given split {} has no matrix to score", k));
+    if (splits[k].train.empty()) throw InvalidInput(fmt::format("given split {} has no matrix to learn from", k));
+    if (data.has_groups()) check_groups(data, splits[k], k);
+  }
+  return splits;
+}
+
+}  // namespace
+
+Protocol Protocol::given(const Labels& parts) {
+  Protocol protocol{Kind::given, 0, {}};
+  for (const int code : parts.codes()) {
+    const std::string& name = parts.names()[static_cast<std::size_t>(code)];
+    int part = name == "test" ? 0 : -1;
+    if (name != "test" && name != "train") {
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), part);
+      if (error != std::errc() || end != name.data() + name.size() || part < -1)
+        throw InvalidInput(
+            fmt::format("a given split says 'train' or 'test', or the number of the split that scores a matrix (-1: "
+                        "none), not '{}'",
+                        name));
+    }
+    protocol.parts.push_back(part);
+  }
+  return protocol;
+}
+
+Protocol Protocol::parse(std::string_view text) {
+  if (text == "loo") return {Kind::loo, 0};
+  if (text.starts_with("halves:")) return {Kind::halves, parse_count(text.substr(7), text)};
+  if (text.starts_with("kfold:")) return {Kind::kfold, parse_count(text.substr(6), text)};
+  throw InvalidInput(fmt::format("unknown protocol '{}': use halves:20, kfold:5, loo or a given split", text));
+}
+
+std::string Protocol::text() const {
+  if (kind == Kind::loo) return "loo";
+  if (kind == Kind::given) return "given";
+  return fmt::format("{}:{}", kind == Kind::halves ? "halves" : "kfold", count);
+}
+
+std::vector<Split> make_splits(const Dataset& data, const Protocol& protocol, std::uint64_t seed) {
+  if (protocol.kind == Protocol::Kind::loo) return leave_one_out(data);
+  if (protocol.kind == Protocol::Kind::given) return given_splits(data, protocol.parts);
+  if (protocol.kind == Protocol::Kind::kfold) return stratified_folds(data, protocol.count, seed);
+  std::vector<Split> splits;
+  for (Index k = 0; k < protocol.count; ++k)
+    splits.push_back(stratified_folds(data, 2, seed * 1000003 + static_cast<std::uint64_t>(k))[0]);
+  return splits;
+}
+
+}  // namespace dsk

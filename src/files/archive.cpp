@@ -1,0 +1,127 @@
+#include "files/archive.hpp"
+
+#include <dsk/files.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "files/checksum.hpp"
+#include "files/file_error.hpp"
+#include "files/npy.hpp"
+#include "files/zip_writer.hpp"
+
+namespace dsk::files {
+namespace {
+
+constexpr const char* meta_member = "meta.json";
+constexpr const char* format_name = "dsk";
+constexpr std::size_t longest_meta = std::size_t{1} << 26;
+
+std::string member_of(const std::string& array) {
+  return array + ".npy";
+}
+
+nlohmann::json read_meta(const files::ZipReader& zip, const std::filesystem::path& file) {
+  if (!zip.contains(meta_member)) throw files::file_error(file, "is not a .dsk file: it holds no meta.json");
+  files::ZipMember member = zip.open(meta_member);
+  if (member.remaining() > longest_meta)
+    throw files::file_error(member.name(),
+                            fmt::format("claims {} bytes, more than {}", member.remaining(), longest_meta));
+  const std::string text = files::read_text(member);
+  member.finish();
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception&) {
+    throw files::file_error(member.name(), "is not JSON");
+  }
+}
+
+std::string as_text(const nlohmann::ordered_json& meta, const std::filesystem::path& file) {
+  try {
+    std::string text = meta.dump(2) + "\n";
+    if (text.size() <= longest_meta) return text;
+  } catch (const nlohmann::json::exception&) {
+    throw files::file_error(file, "cannot be written: a text in it is not UTF-8");
+  }
+  throw files::file_error(file, fmt::format("cannot be written: its texts take more than {} bytes", longest_meta));
+}
+
+bool matches(const std::vector<Index>& shape, const std::vector<Index>& wanted) {
+  return std::equal(shape.begin(), shape.end(), wanted.begin(), wanted.end(),
+                    [](Index size, Index expected) { return expected == ArchiveReader::any_size || size == expected; });
+}
+
+std::string describe_wanted(const std::vector<Index>& shape) {
+  std::vector<std::string> sizes;
+  sizes.reserve(shape.size());
+  for (const Index size : shape) sizes.push_back(size == ArchiveReader::any_size ? "n" : std::to_string(size));
+  return fmt::format("({}{})", fmt::join(sizes, ", "), sizes.size() == 1 ? "," : "");
+}
+
+}  // namespace
+
+void write_archive(const std::filesystem::path& file, std::string_view kind, const nlohmann::ordered_json& fields,
+                   std::span<const NamedArray> arrays) {
+  check_model_name(file);
+  nlohmann::ordered_json meta{{"format", format_name}, {"version", newest_version}, {"kind", kind}};
+  meta.update(fields);
+  std::vector<std::string> headers;
+  for (const NamedArray& array : arrays) {
+    headers.push_back(files::npy_header("<f8", array.shape));
+    Checksum checksum;
+    checksum.add(std::as_bytes(std::span(headers.back())));
+    checksum.add(std::as_bytes(array.values));
+    meta["crc32"][member_of(array.name)] = checksum.text();
+  }
+  files::ZipWriter zip(file);
+  zip.add(meta_member, as_text(meta, file));
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    zip.add(member_of(arrays[k].name), headers[k], std::as_bytes(arrays[k].values));
+  zip.commit();
+}
+
+ArchiveReader::ArchiveReader(const std::filesystem::path& file)
+    : zip_(file), meta_name_(fmt::format("{}: {}", file.string(), meta_member)), meta_(read_meta(zip_, file)) {
+  if (fields().text("format") != format_name)
+    throw files::file_error(file, "is not a .dsk file: its format is another");
+  const long long version = fields().count("version");
+  if (version > newest_version)
+    throw files::file_error(file, fmt::format("written by a newer dsk: format version {}, this one reads up to {}",
+                                              version, newest_version));
+  if (version < 1) throw files::file_error(file, "has format version 0; the first is 1");
+}
+
+std::vector<double> ArchiveReader::read(const std::string& name, const std::vector<Index>& shape) const {
+  const std::string member_name = member_of(name);
+  const std::string written = fields().object("crc32").text(member_name);
+  files::ZipMember member = zip_.open(member_name);
+  ChecksumSource source(member);
+  const files::NpyHeader header = files::read_npy_header(source);
+  if (header.type.kind != files::ElementKind::floating || header.type.bytes != sizeof(double))
+    throw files::file_error(member.name(), fmt::format("has type {}, not float64", files::in_quotes(header.descr)));
+  if (!matches(header.shape, shape))
+    throw files::file_error(member.name(), fmt::format("has shape {}, not {}", files::describe_shape(header.shape),
+                                                       describe_wanted(shape)));
+  auto values = std::get<std::vector<double>>(files::read_npy_values(source, header).values);
+  member.finish();
+  if (source.checksum() != written)
+    throw files::file_error(member.name(), fmt::format("has changed: its check sum is {}, not {}", source.checksum(),
+                                                       files::in_quotes(written)));
+  return values;
+}
+
+}  // namespace dsk::files
+
+namespace dsk {
+
+void check_model_name(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (extension != ".dsk")
+    throw files::file_error(file, fmt::format("has extension {}, not .dsk", files::in_quotes(extension)));
+}
+
+}  // namespace dsk

@@ -1,0 +1,81 @@
+#include "files/fields.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "files/file_error.hpp"
+
+namespace dsk::files {
+namespace {
+
+constexpr std::string_view plus_infinity = "infinite";
+constexpr std::string_view minus_infinity = "-infinite";
+
+InvalidInput type_error(const std::filesystem::path& source, const std::string& name, std::string_view wanted) {
+  return files::file_error(source, fmt::format("{} is not {}", name, wanted));
+}
+
+}  // namespace
+
+Fields::Fields(const nlohmann::json& object, std::filesystem::path source)
+    : object_(&object), source_(std::move(source)) {
+  if (!object.is_object()) throw files::file_error(source_, "is not a JSON object");
+}
+
+const nlohmann::json& Fields::find(const std::string& name) const {
+  const auto found = object_->find(name);
+  if (found == object_->end()) throw files::file_error(source_, fmt::format("{} is missing", name));
+  return *found;
+}
+
+double Fields::number(const std::string& name) const {
+  const nlohmann::json& value = find(name);
+  if (value == plus_infinity) return std::numeric_limits<double>::infinity();
+  if (value == minus_infinity) return -std::numeric_limits<double>::infinity();
+  if (!value.is_number()) throw type_error(source_, name, "a number");
+  return value.get<double>();
+}
+
+long long Fields::count(const std::string& name) const {
+  const nlohmann::json& value = find(name);
+  constexpr auto most = static_cast<unsigned long long>(std::numeric_limits<long long>::max());
+  if (!value.is_number_unsigned() || value.get<unsigned long long>() > most)
+    throw type_error(source_, name, "a whole number of 0 or more");
+  return value.get<long long>();
+}
+
+bool Fields::flag(const std::string& name) const {
+  const nlohmann::json& value = find(name);
+  if (!value.is_boolean()) throw type_error(source_, name, "true or false");
+  return value.get<bool>();
+}
+
+std::string Fields::text(const std::string& name) const {
+  const nlohmann::json& value = find(name);
+  if (!value.is_string()) throw type_error(source_, name, "a text");
+  return value.get<std::string>();
+}
+
+std::vector<std::string> Fields::texts(const std::string& name) const {
+  const nlohmann::json& values = find(name);
+  if (!values.is_array()) throw type_error(source_, name, "a list of texts");
+  std::vector<std::string> result;
+  for (const nlohmann::json& value : values) {
+    if (!value.is_string()) throw type_error(source_, name, "a list of texts");
+    result.push_back(value.get<std::string>());
+  }
+  return result;
+}
+
+Fields Fields::object(const std::string& name) const {
+  return {find(name), fmt::format("{}: {}", source_.string(), name)};
+}
+
+nlohmann::ordered_json number_field(double value) {
+  if (std::isinf(value)) return value > 0 ? plus_infinity : minus_infinity;
+  return value;
+}
+
+}  // namespace dsk::files

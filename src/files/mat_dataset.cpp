@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "files/byte_source.hpp"
+#include "files/file_error.hpp"
+#include "files/interpret.hpp"
+#include "files/mat_file.hpp"
+#include "files/readers.hpp"
+#include "files/unicode.hpp"
+
+namespace dsk::files {
+namespace {
+
+/// Whether the file is what version 7.3 writes: HDF5 behind a block of 512 bytes. The version must be right as well,
+/// because matio goes by it alone and would read anything else by its own version 5 code.
+bool is_version_73(FileSource& file) {
+  constexpr std::string_view version("\0\2IM", 4);
+  constexpr std::string_view hdf5("\x89HDF\r\n\x1a\n", 8);
+  std::array<char, 520> start{};
+  file.read(std::as_writable_bytes(std::span(start)));
+  return std::string_view(start.data() + 124, version.size()) == version &&
+         std::string_view(start.data() + 512, hdf5.size()) == hdf5;
+}
+
+std::unique_ptr<MatFile> open_mat(const std::filesystem::path& path) {
+  FileSource source(path);
+  return is_version_73(source) ? open_mat73(path) : open_mat5(path);
+}
+
+std::optional<std::size_t> find(const MatFile& file, std::string_view name) {
+  const auto& variables = file.variables();
+  const auto found =
+      std::find_if(variables.begin(), variables.end(), [&](const auto& variable) { return variable.name == name; });
+  if (found == variables.end()) return {};
+  return static_cast<std::size_t>(found - variables.begin());
+}
+
+std::optional<std::size_t> only_stack(const MatFile& file) {
+  std::optional<std::size_t> found;
+  const auto& variables = file.variables();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].kind != MatKind::floating || variables[i].dims.size() != 3) continue;
+    if (found) return {};
+    found = i;
+  }
+  return found;
+}
+
+MatrixStack stack_of_cells(const std::vector<MatValue>& cells, const std::filesystem::path& path,
+                           const std::string& name) {
+  MatrixStack stack;
+  for (const MatValue& cell : cells) {
+    const auto wrong = [&](std::string_view why) {
+      return file_error(path, fmt::format("{}: cell {} {}", name, stack.count + 1, why));
+    };
+    if (cell.kind != MatKind::floating) throw wrong("is not a matrix of double or single numbers");
+    if (cell.dims.size() != 2 || cell.dims[0] != cell.dims[1] || cell.numbers.empty()) {
+      throw wrong(fmt::format("has size {}: not a square matrix", describe_shape(cell.dims)));
+    }
+    if (stack.count == 0) stack.dim = cell.dims[0];
+    if (cell.dims[0] != stack.dim) {
+      throw wrong(fmt::format("has size {0} x {0}, the first {1} x {1}", cell.dims[0], stack.dim));
+    }
+    stack.values.insert(stack.values.end(), cell.numbers.begin(), cell.numbers.end());
+    ++stack.count;
+  }
+  if (stack.count == 0) throw file_error(path, fmt::format("{} holds no matrices", name));
+  return stack;
+}
+
+/// MATLAB's (d, d, n), or (n, d, d) as written by other programs; MATLAB drops the n of a single matrix.
+MatrixStack stack_of_array(MatValue value, const std::filesystem::path& path, const std::string& name) {
+  auto& dims = value.dims;
+  if (value.kind != MatKind::floating) {
+    throw file_error(path, fmt::format("{} must hold double or single numbers", name));
+  }
+  if (dims.size() == 2 && dims[0] == dims[1]) dims.push_back(1);
+  const bool stacked_last = dims.size() == 3 && dims[0] == dims[1];
+  const bool stacked_first = dims.size() == 3 && dims[1] == dims[2];
+  if (!stacked_last && !stacked_first) {
+    throw file_error(path, fmt::format("{} has size {}, not (d, d, n) or (n, d, d)", name, describe_shape(dims)));
+  }
+  if (stacked_last) {
+    // Reading backwards, the last position is the slowest; each matrix is its own transpose.
+    std::reverse(dims.begin(), dims.end());
+    return as_matrices({dims, std::move(value.numbers)}, path, name);
+  }
+  return as_matrices({dims, from_column_major(value.numbers, dims)}, path, name);
+}
+
+std::string text_of_row(const MatValue& text, Index row, const std::filesystem::path& path) {
+  std::u16string units;
+  for (Index i = row; i < static_cast<Index>(text.characters.size()); i += text.dims[0]) {
+    units.push_back(text.characters[static_cast<std::size_t>(i)]);
+  }
+  const auto result = from_utf16(units);
+  if (!result) throw file_error(path, "holds text that is not Unicode");
+  return *result;
+}
+
+/// A vector of numbers, a cell array of texts or of numbers, or a text per row, filled up with blanks.
+RawArray label_array(MatValue value, const std::filesystem::path& path, const std::string& name) {
+  const auto wrong = [&] {
+    return file_error(path, fmt::format("{} must be a vector of numbers or a cell array of texts", name));
+  };
+  if (value.kind == MatKind::floating || value.kind == MatKind::integer) return {value.dims, std::move(value.numbers)};
+  std::vector<std::string> texts;
+  if (value.kind == MatKind::text && value.dims.size() == 2) {
+    for (Index row = 0; row < value.dims[0] && !value.characters.empty(); ++row) {
+      texts.push_back(text_of_row(value, row, path));
+      texts.back().erase(texts.back().find_last_not_of(' ') + 1);
+    }
+    return {{static_cast<Index>(texts.size())}, std::move(texts)};
+  }
+  if (value.kind != MatKind::cell) throw wrong();
+  std::vector<double> numbers;
+  for (const MatValue& cell : value.cells) {
+    const bool is_text = cell.kind == MatKind::text && cell.dims.size() == 2 && cell.dims[0] <= 1;
+    if (!is_text && cell.numbers.size() != 1) throw wrong();
+    if (is_text) texts.push_back(cell.characters.empty() ? "" : text_of_row(cell, 0, path));
+    if (!is_text) numbers.push_back(cell.numbers[0]);
+  }
+  if (!texts.empty() && !numbers.empty()) throw wrong();
+  if (texts.empty()) return {value.dims, std::move(numbers)};
+  return {value.dims, std::move(texts)};
+}
+
+}  // namespace
+
+RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
+  const auto file = open_mat(path);
+  const std::string part = test_part ? "test" : "train";
+  auto matrices = test_part ? std::nullopt : find(*file, "X");
+  std::string label_name = "y";
+  if (!matrices && (matrices = find(*file, part + "_data"))) label_name = part + "_label";
+  if (!matrices && !test_part) matrices = only_stack(*file);
+  if (!matrices) {
+    throw file_error(path, fmt::format("has no variable {}{}_data", test_part ? "" : "X, nor ", part));
+  }
+  const auto labels = [&](const std::string& name) -> std::optional<RawArray> {
+    const auto variable = find(*file, name);
+    if (!variable) return {};
+    return label_array(file->read(*variable), path, name);
+  };
+  const std::string& name = file->variables()[*matrices].name;
+  const MatKind kind = file->variables()[*matrices].kind;
+  if (kind == MatKind::other) throw file_error(path, fmt::format("{} must hold double or single numbers", name));
+  MatValue value = file->read(*matrices);
+  return {
+      kind == MatKind::cell ? stack_of_cells(value.cells, path, name) : stack_of_array(std::move(value), path, name),
+      labels(label_name), labels("groups"), file->variables()[*matrices].single_precision};
+}
+
+}  // namespace dsk::files

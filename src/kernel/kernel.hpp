@@ -1,0 +1,81 @@
+#pragma once
+
+#include <dsk/engine.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "metric/metric.hpp"
+
+namespace dsk {
+
+/// The support vector machine's dual: the eta >= 0 that maximise sum(eta) - (eta t)'K(eta t)/2 with sum(eta t) = 0 and
+/// eta <= bound. For the L2-norm soft margin add 1/C to the diagonal of K and leave the bound infinite.
+struct MarginDual {
+  Eigen::VectorXd eta;
+  double squared_norm = 0;  ///< |w|^2
+  double offset = 0;        ///< b of the decision value sum_j eta_j t_j k(x_j, x) + b
+};
+
+/// `signs` are +1 or -1, both present. A support set tried first (from a similar problem) may save most of the work;
+/// the solution does not depend on it. Throws InvalidInput for other signs, sizes that do not fit, kernel values that
+/// are not finite, and a bound that is not above 0.
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs,
+                        double bound = std::numeric_limits<double>::infinity(), const MarginDual* similar = nullptr);
+
+/// The same with a bound of its own for either sign, as classes of different weight want it.
+struct MarginBounds {
+  double positive = std::numeric_limits<double>::infinity();
+  double negative = std::numeric_limits<double>::infinity();
+};
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
+                        const MarginDual* similar = nullptr);
+
+/// The smallest ball around all points in feature space, for a kernel with equal diagonal entries: its centre is
+/// sum_i beta_i phi(x_i), with beta >= 0 and sum(beta) = 1.
+struct BallDual {
+  Eigen::VectorXd beta;
+  double squared_radius = 0;
+};
+
+/// Throws InvalidInput for a kernel that is not square or not finite.
+BallDual solve_ball(const Matrix& kernel, const BallDual* similar = nullptr);
+
+}  // namespace dsk
+
+namespace dsk::detail {
+
+/// Of x with itself if y is null. In the order of the true squared distances even where these leave double's range.
+SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options);
+
+/// Throws InvalidInput for matrices of another size than the model's.
+inline void check_model_dim(Index rows, Index columns, Index dim) {
+  if (rows != dim || columns != dim)
+    throw InvalidInput(fmt::format("the model is for {} x {} matrices, not for {} x {}", dim, dim, rows, columns));
+}
+
+/// The comparisons of new matrices with those of a model, in blocks of rows, so that memory is bounded for any number
+/// of both: calls visit(first row, squared distances).
+template <class Visitor>
+void visit_row_blocks(const Comparison& comparison, const SpdBatch& x, const ComparedBatch& known,
+                      const PairOptions& options, const Visitor& visit) {
+  check_model_dim(x.dim(), x.dim(), known.dim());
+  constexpr Index entries = Index{1} << 22;
+  const Index rows = std::clamp<Index>(entries / known.size(), 64, std::max<Index>(64, x.size()));
+  const ComparedBatch points(comparison, x, options.threads);
+  for (Index first = 0; first < x.size(); first += rows) {
+    const ComparedBatch block = points.slice(first, std::min(rows, x.size() - first));
+    try {
+      visit(first, compare(block, &known, options));
+    } catch (const PairFailure& failure) {
+      throw PairFailure(failure.row() + first, failure.column());
+    }
+  }
+}
+
+}  // namespace dsk::detail

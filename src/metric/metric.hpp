@@ -1,0 +1,44 @@
+#pragma once
+
+#include <dsk/metric.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace dsk::detail {
+
+/// Squared distances are values * 2^exponent; the exponent is even.
+struct SquaredDistances {
+  Matrix values;
+  int exponent = 0;
+};
+
+/// The distances, or their squares, as numbers of their own.
+Matrix finished(SquaredDistances distances, bool squared, int threads);
+
+/// Of x with itself if y is null.
+using SquaredDistance = Matrix (*)(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+
+/// Rows of numbers, one row per matrix, whose Euclidean distances are the metric's.
+using Coordinates = Matrix (*)(const SpdBatch& batch, const DistanceOptions& options);
+Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options);
+Matrix euclidean(const SpdBatch& batch, const DistanceOptions& options);
+Matrix log_euclidean(const SpdBatch& batch, const DistanceOptions& options);
+Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options);
+
+/// The coordinates of a metric that is Euclidean after one map per matrix, nothing for the others. Throws InvalidInput,
+/// naming the matrix, if they leave the range of double.
+std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options);
+
+/// Squared Euclidean distances between rows, of x with itself if y is null.
+SquaredDistances flat_distances(const Matrix& x, const Matrix* y, const PairOptions& options);
+
+/// Writes a symmetric matrix as d (d + 1) / 2 numbers of the same Frobenius norm.
+void flatten(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row);
+
+/// The flattened U f(lam) U' of every matrix X = U lam U'.
+Matrix flatten_spectral(const SpdBatch& batch, const std::function<double(double)>& f, int threads);
+
+}  // namespace dsk::detail

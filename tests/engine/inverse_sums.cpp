@@ -1,0 +1,158 @@
+#include <dsk/engine.hpp>
+#include <dsk/matrices.hpp>
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support/message.hpp"
+#include "support/oracle.hpp"
+#include "support/simd_targets.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+Matrix random_weights(Index count) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  Matrix weights(count, count);
+  for (Index i = 0; i < count; ++i)
+    for (Index j = i; j < count; ++j) weights(i, j) = weights(j, i) = uniform(random);
+  return weights;
+}
+
+MatrixStack expected_sums(const SpdBatch& x, const Matrix& weights) {
+  MatrixStack sums{x.size(), x.dim(), std::vector<double>(x.values().size())};
+  for (Index i = 0; i < x.size(); ++i) {
+    OracleMatrix sum(x.dim());
+    for (Index j = 0; j < x.size(); ++j) {
+      if (i == j) continue;
+      const OracleMatrix term = inverse(mean(OracleMatrix::of(x[i]), OracleMatrix::of(x[j])));
+      for (Index r = 0; r < x.dim(); ++r)
+        for (Index c = 0; c < x.dim(); ++c) sum(r, c) += static_cast<Real>(weights(i, j)) * term(r, c);
+    }
+    for (Index r = 0; r < x.dim(); ++r)
+      for (Index c = 0; c < x.dim(); ++c)
+        sums.values[static_cast<std::size_t>((i * x.dim() + r) * x.dim() + c)] = static_cast<double>(sum(r, c));
+  }
+  return sums;
+}
+
+double largest(const MatrixStack& stack) {
+  double result = 0;
+  for (const double value : stack.values) result = std::max(result, std::abs(value));
+  return result;
+}
+
+double largest_difference(const MatrixStack& a, const MatrixStack& b) {
+  double result = a.values.size() == b.values.size() ? 0 : std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < a.values.size() && k < b.values.size(); ++k)
+    result = std::max(result, std::abs(a.values[k] - b.values[k]));
+  return result;
+}
+
+TEST(InverseSums, MeetTheOracleForAllSizesAndTargets) {
+  for (const auto& [count, dim] : {std::pair<Index, Index>{1, 3},
+                                   {2, 1},
+                                   {21, 2},
+                                   {19, 3},
+                                   {9, 4},
+                                   {21, 5},
+                                   {10, 6},
+                                   {10, 7},
+                                   {17, 8},
+                                   {11, 9},
+                                   {9, 13},
+                                   {9, 16},
+                                   {12, 18},
+                                   {5, 31},
+                                   {4, 43},
+                                   {3, 100},
+                                   {3, 150}})
+    for (const double condition : {1e1, 1e6}) {
+      SCOPED_TRACE(testing::Message() << count << " of d = " << dim << ", condition " << condition);
+      const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 8});
+      const Matrix weights = random_weights(count);
+      const MatrixStack expected = expected_sums(x, weights);
+      const double allowed = tolerance(dim, condition, largest(expected));
+      on_every_target([&] {
+        const MatrixStack dense = inverse_sums(x, weights);
+        EXPECT_LE(largest_difference(dense, expected), allowed);
+        for (Index i = 0; i < count; ++i) EXPECT_EQ(dense[i], dense[i].transpose());
+        std::vector<WeightedPair> pairs;
+        for (Index i = 0; i < count; ++i)
+          for (Index j = 0; j < i; ++j) pairs.push_back({i, j, weights(i, j)});
+        EXPECT_LE(largest_difference(inverse_sums(x, pairs), expected), allowed);
+        if (condition > 1e3) return;  // beyond a float's digits
+        const MatrixStack single = inverse_sums(x, weights, {.precision = Precision::float32});
+        EXPECT_LE(largest_difference(single, expected), tolerance_float32(dim, condition, largest(expected)));
+      });
+    }
+}
+
+TEST(InverseSums, FunctionSeesDivergencesAndKernelValues) {
+  for (const Index dim : {4, 11}) {
+    const Index count = 75;
+    const double theta = 1.5;
+    const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 50, .seed = 12});
+    const Matrix divergence = pair_matrix(x, PairQuantity::divergence);
+    const Matrix kernel = (-theta * divergence.array()).exp();
+    on_every_target([&] {
+      Matrix offered = Matrix::Zero(count, count);
+      const PairWeights weigh = [&](const PairStrip& strip, std::span<double> weights) {
+        for (std::size_t l = 0; l < strip.kernel.size(); ++l) {
+          const Index column = strip.first_column + static_cast<Index>(l);
+          EXPECT_LT(strip.row, column);
+          EXPECT_NEAR(strip.divergence[l], divergence(strip.row, column), tolerance(dim, 50));
+          EXPECT_NEAR(strip.kernel[l], kernel(strip.row, column), tolerance(dim, 50));
+          offered(strip.row, column) += 1;
+          weights[l] = strip.kernel[l];
+          weights[strip.kernel.size() + l] = -2 * strip.divergence[l];
+        }
+      };
+      const auto sums = inverse_sums(x, weigh, {.forms = 2, .theta = theta, .options = {.threads = 1}});
+      ASSERT_EQ(sums.size(), 2U);
+      EXPECT_EQ(offered.sum(), count * (count - 1) / 2);
+      EXPECT_EQ(offered.maxCoeff(), 1);
+      const MatrixStack first = inverse_sums(x, kernel), second = inverse_sums(x, Matrix(-2 * divergence));
+      EXPECT_LE(largest_difference(sums[0], first), tolerance(dim, 50, largest(first)));
+      EXPECT_LE(largest_difference(sums[1], second), tolerance(dim, 50, largest(second)));
+    });
+  }
+}
+
+TEST(InverseSums, GiveTheSameBitsForAnyNumberOfThreads) {
+  for (const auto& [count, dim] : {std::pair<Index, Index>{500, 5}, {150, 20}}) {
+    const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 100});
+    const Matrix weights = random_weights(count);
+    std::vector<WeightedPair> pairs;
+    for (Index i = 0; i < count; ++i)
+      for (Index j = i + 1; j < count; j += 3) pairs.push_back({i, j, weights(i, j)});
+    const MatrixStack dense = inverse_sums(x, weights, {.threads = 1}), listed = inverse_sums(x, pairs, {.threads = 1});
+    for (const int threads : {2, 7}) {
+      EXPECT_EQ(inverse_sums(x, weights, {.threads = threads}).values, dense.values);
+      EXPECT_EQ(inverse_sums(x, pairs, {.threads = threads}).values, listed.values);
+    }
+  }
+}
+
+TEST(InverseSums, ComeBackInTheUnitsOfTheData) {
+  const SpdBatch x = random_spd({.count = 12, .dim = 6, .scale = 1e-12, .seed = 1});
+  const Matrix weights = random_weights(12);
+  const MatrixStack expected = expected_sums(x, weights);
+  EXPECT_LE(largest_difference(inverse_sums(x, weights), expected), tolerance(6, 10, largest(expected)));
+}
+
+TEST(InverseSums, RefuseWhatDoesNotFit) {
+  const SpdBatch x = random_spd({.count = 3, .dim = 2});
+  EXPECT_EQ(message_of([&] { inverse_sums(x, Matrix(2, 3)); }), "3 matrices need 3 x 3 weights, not 2 x 3");
+  const std::vector<WeightedPair> outside{{0, 1, 1.0}, {1, 3, 1.0}};
+  EXPECT_EQ(message_of([&] { inverse_sums(x, outside); }), "pair 1 is (1, 3): not two different ones of 3 matrices");
+  const PairWeights none = [](const PairStrip&, std::span<double>) {};
+  EXPECT_NE(message_of([&] { inverse_sums(x, none, {.forms = 0}); }), "");
+  EXPECT_NE(message_of([&] { inverse_sums(x, none, {.forms = 99}); }), "");
+}
+
+}  // namespace
+}  // namespace dsk::test

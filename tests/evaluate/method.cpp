@@ -1,0 +1,68 @@
+#include <dsk/evaluate.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names{"AIRM", "CHK", "EUK", "LEK", "PEK", "SK", "DSK-auto"};
+  for (const std::string criterion : {"KA", "CS", "RM", "TM", "CA", "NN"})
+    for (const std::string adjustment : {"p", "c", "a"}) names.push_back("DSK-" + criterion + "-" + adjustment);
+  return names;
+}
+
+TEST(Method, NamesAreReadAndWrittenAlike) {
+  for (const std::string& name : all_names()) {
+    EXPECT_EQ(Method::parse(name).name(), name);
+    EXPECT_EQ(Method::parse(name).full_name(), name + ":knn");
+    EXPECT_EQ(Method::parse(name + ":knn").full_name(), name + ":knn");
+    if (name != "AIRM") {
+      EXPECT_EQ(Method::parse(name + ":svm").full_name(), name + ":svm");
+      EXPECT_EQ(Method::parse(name + ":svm").classifier, Classifier::svm);
+    }
+  }
+}
+
+TEST(Method, NamesMeanWhatThePaperMeans) {
+  EXPECT_EQ(Method::parse("LEK").metric, Metric::logeuclidean);
+  EXPECT_FALSE(Method::parse("SK").learning);
+  EXPECT_TRUE(Method::parse("DSK-auto").automatic);
+  const Method method = Method::parse("DSK-TM-c:svm");
+  EXPECT_EQ(method.metric, Metric::stein);
+  EXPECT_FALSE(method.automatic);
+  EXPECT_EQ(method.learning->criterion, Criterion::trace_margin);
+  EXPECT_EQ(method.learning->adjustment, Adjustment::coefficient);
+  EXPECT_EQ(Method::parse("DSK-NN-a").learning->criterion, Criterion::neighbour);
+}
+
+TEST(Method, BadNames) {
+  for (const std::string name : {"", "sk", "SK ", " SK", "DSK", "DSK-", "DSK-KA", "DSK-KA-", "DSK-KA-x", "DSK-XX-p",
+                                 "DSK-KA-p-p", "DSK-AUTO", "?", "DSK-?-?"})
+    EXPECT_TRUE(message_of([&] { Method::parse(name); }).starts_with(fmt::format("unknown method '{}'", name))) << name;
+  for (const std::string classifier : {"", "tree", "KNN", "knn ", "knn:svm"})
+    EXPECT_EQ(message_of([&] { Method::parse("SK:" + classifier); }),
+              fmt::format("unknown classifier '{}': use knn or svm", classifier));
+}
+
+TEST(Method, AirmHasNoKernelForAnSvm) {
+  EXPECT_EQ(message_of([] { Method::parse("AIRM:svm"); }), "AIRM gives no positive definite kernel: use AIRM:knn");
+}
+
+TEST(Method, Lists) {
+  const std::vector<Method> methods = Method::parse_list("SK,DSK-KA-p:svm,SK:svm");
+  ASSERT_EQ(methods.size(), 3u);
+  EXPECT_EQ(methods[0].full_name(), "SK:knn");
+  EXPECT_EQ(methods[1].full_name(), "DSK-KA-p:svm");
+  EXPECT_EQ(methods[2].full_name(), "SK:svm");
+  EXPECT_EQ(Method::parse_list("PEK").size(), 1u);
+  EXPECT_EQ(message_of([] { Method::parse_list("SK,CHK,SK:knn"); }), "method SK:knn is named twice");
+  for (const std::string list : {"", ",", "SK,", ",SK", "SK,,CHK", "SK, CHK", "SK;CHK"})
+    EXPECT_NE(message_of([&] { Method::parse_list(list); }), "") << list;
+}
+
+}  // namespace
+}  // namespace dsk::test

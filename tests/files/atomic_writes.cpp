@@ -1,0 +1,124 @@
+#include <dsk/matrices.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/atomic_file.hpp"
+#include "files/full_disk.hpp"
+#include "files/scratch.hpp"
+
+namespace dsk::test {
+namespace {
+
+class AtomicWrite : public Scratch, public ::testing::WithParamInterface<const char*> {
+ protected:
+  std::string name() const { return std::string("data") + GetParam(); }
+  Dataset data() const { return Dataset(random_spd({.count = 200, .dim = 5})); }
+
+  std::string save_complaint(const std::filesystem::path& path) const {
+    try {
+      save(data(), path);
+    } catch (const InvalidInput& error) {
+      std::string text = error.what();
+      EXPECT_TRUE(text.starts_with(path.string() + ": cannot be written: ")) << text;
+      EXPECT_EQ(text.find('\n'), std::string::npos);
+      return text;
+    }
+    ADD_FAILURE() << path << " was written";
+    return "";
+  }
+};
+
+TEST_P(AtomicWrite, FullDiskLeavesNothing) {
+  {
+    const FullDisk full(10000);
+    EXPECT_SAYS(save_complaint(*this / name()), "File too large");
+  }
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_P(AtomicWrite, FullDiskKeepsTheOldFile) {
+  put(name(), "precious");
+  {
+    const FullDisk full(10000);
+    save_complaint(*this / name());
+  }
+  EXPECT_EQ(get(name()), "precious");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_P(AtomicWrite, NoSuchFolder) {
+  EXPECT_SAYS(save_complaint(*this / "none" / name()), "No such file or directory");
+}
+
+TEST_P(AtomicWrite, FolderInPlaceOfTheFile) {
+  std::filesystem::create_directory(*this / name());
+  EXPECT_SAYS(save_complaint(*this / name()), "it is a directory");
+  EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_P(AtomicWrite, UnwritableFolder) {
+  const OrdinaryUser user(folder());
+  std::filesystem::permissions(folder(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  EXPECT_SAYS(save_complaint(*this / name()), "Permission denied");
+  std::filesystem::permissions(folder(), std::filesystem::perms::owner_all);
+}
+
+TEST_P(AtomicWrite, AbandonedWritingLeavesNothing) {
+  constexpr int gave_up = 7;
+  // In a process of its own, since the wish to give up cannot be taken back.
+  const auto abandon = [&] {
+    abandon_writing();
+    try {
+      save(data(), *this / name());
+    } catch (const std::runtime_error& error) {
+      std::_Exit(std::string(error.what()).find("interrupted") != std::string::npos ? gave_up : 1);
+    }
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(abandon(), ::testing::ExitedWithCode(gave_up), "");
+  EXPECT_EQ(file_count(), 0u);
+  EXPECT_FALSE(is_writing());
+}
+
+TEST_P(AtomicWrite, FollowsALinkAndKeepsPermissions) {
+  put("real" + name(), "old");
+  ASSERT_EQ(::chmod((*this / ("real" + name())).c_str(), 0640), 0);
+  std::filesystem::create_symlink(*this / ("real" + name()), *this / name());
+  save(data(), *this / name());
+  EXPECT_TRUE(std::filesystem::is_symlink(*this / name()));
+  EXPECT_EQ(load(*this / name()).size(), 200);
+  EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(*this / name()).permissions()), 0640u);
+  EXPECT_EQ(file_count(), 2u);
+}
+
+TEST_P(AtomicWrite, DeviceThatIsFull) {
+  std::filesystem::create_symlink("/dev/full", *this / name());
+  save_complaint(*this / name());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, AtomicWrite, ::testing::Values(".npy", ".npz", ".mat", ".csv"),
+                         [](const auto& test) { return std::string(test.param + 1); });
+
+using AtomicFile = Scratch;
+
+TEST_F(AtomicFile, WithoutCommitNothingAppears) {
+  {
+    files::AtomicFile file(*this / "a");
+    file.write("half of it");
+    EXPECT_EQ(file_count(), 1u);
+  }
+  EXPECT_EQ(file_count(), 0u);
+}
+
+TEST_F(AtomicFile, NewFilesFollowTheUmask) {
+  const mode_t before = ::umask(027);
+  files::AtomicFile file(*this / "a");
+  file.commit();
+  ::umask(before);
+  EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(*this / "a").permissions()), 0640u);
+}
+
+}  // namespace
+}  // namespace dsk::test

@@ -1,0 +1,45 @@
+#include <dsk/files.hpp>
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+/// Puts the byte that chooses the reader before a file's bytes, under the name of a seed, and removes the file.
+void make_seed(const std::filesystem::path& whole, char choice, const std::filesystem::path& seed) {
+  std::ifstream file(whole, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::ofstream(seed, std::ios::binary) << choice << bytes;
+  std::filesystem::remove(whole);
+}
+
+}  // namespace
+
+/// Writes a whole file of each format, behind the byte that chooses its reader, to start fuzzing from.
+int main(int count, char** arguments) {
+  if (count != 2) {
+    fmt::print(stderr, "usage: write_corpus FOLDER\n");
+    return 2;
+  }
+  const std::filesystem::path folder = arguments[1];
+  std::filesystem::create_directories(folder);
+  const std::array values{2.0, 1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 5.0};
+  const dsk::Labels names(std::vector<std::string>{"brick", "wood"});
+  const dsk::Labels numbers(std::vector<long long>{1, 2});
+  const dsk::SpdBatch matrices(values, 2, 2);
+  constexpr std::array extensions{".npy", ".npz", ".mat", ".csv"};
+  for (std::size_t i = 0; i < extensions.size(); ++i) {
+    for (const bool as_text : {false, true}) {
+      const auto whole = folder / fmt::format("whole{}", extensions[i]);
+      dsk::save(as_text ? dsk::Dataset(matrices, names, numbers) : dsk::Dataset(matrices, numbers), whole);
+      make_seed(whole, static_cast<char>(i), folder / fmt::format("seed-{}-{}", i, as_text));
+    }
+  }
+  dsk::save(dsk::SavedKernel{dsk::LearnedKernel::plain(2, 1.5)}, folder / "whole.dsk");
+  make_seed(folder / "whole.dsk", 6, folder / "seed-6");
+}

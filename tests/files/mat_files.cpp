@@ -1,0 +1,132 @@
+#include <matio.h>
+#include <zlib.h>
+
+#include "files/made_files.hpp"
+#include "files/scratch.hpp"
+
+namespace dsk::test {
+namespace {
+
+using MatFile = Scratch;
+using Names = std::vector<std::string>;
+
+const std::string y = mat_doubles({1, 2}, "y", {2, 1});
+
+std::string mat_text(const std::string& name, const std::string& text) {
+  return mat_matrix(4, {1, static_cast<std::int32_t>(text.size())}, name, mat_element(16, text));
+}
+
+std::string compressed(const std::string& matrix) {
+  uLongf size = compressBound(matrix.size());
+  std::string packed(size, '\0');
+  compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(matrix.data()),
+           matrix.size());
+  packed.resize(size);
+  return word(15) + word(static_cast<std::uint32_t>(size)) + packed;
+}
+
+TEST_F(MatFile, StackedLastFirstOrBoth) {
+  const std::vector<double> three{2, 1, 1, 2, 3, 1, 1, 5, 4, 1, 1, 4};
+  const std::vector<double> three_first{2, 3, 4, 1, 1, 1, 1, 1, 1, 2, 5, 4};
+  EXPECT_TRUE(
+      std::ranges::equal(load(put("a.mat", mat_file(mat_doubles({2, 2, 3}, "X", three)))).matrices().values(), three));
+  EXPECT_TRUE(std::ranges::equal(
+      load(put("b.mat", mat_file(mat_doubles({3, 2, 2}, "X", three_first)))).matrices().values(), three));
+  const Dataset cube = load(put("c.mat", mat_file(mat_doubles({2, 2, 2}, "X", two_matrices) + y)));
+  EXPECT_TRUE(std::ranges::equal(cube.matrices().values(), two_matrices));
+  EXPECT_EQ(cube.labels().codes(), (std::vector<int>{1, 0}));
+  EXPECT_EQ(load(put("d.mat", mat_file(mat_doubles({2, 2}, "X", {2, 1, 1, 2})))).size(), 1);
+}
+
+TEST_F(MatFile, CompressedAndUnderAnotherName) {
+  const Dataset data =
+      load(put("a.mat", mat_file(compressed(y) + compressed(mat_doubles({2, 2, 2}, "C", two_matrices)) +
+                                 mat_matrix(2, {1, 1}, "info", "a struct, of no interest"))));
+  EXPECT_TRUE(std::ranges::equal(data.matrices().values(), two_matrices));
+  EXPECT_TRUE(data.has_labels());
+}
+
+TEST_F(MatFile, CellsOfTheOriginalCode) {
+  const auto cells = [](const std::string& name, double scale) {
+    return mat_matrix(1, {1, 2}, name,
+                      mat_doubles({2, 2}, "", {2 * scale, 1, 1, 2}) + mat_doubles({2, 2}, "", {3, 1, 1, 5}));
+  };
+  const auto path =
+      put("a.mat", mat_file(cells("train_data", 1) + cells("test_data", 7) +
+                            mat_doubles({2, 1}, "train_label", {1, 2}) + mat_doubles({2, 1}, "test_label", {3, 3})));
+  EXPECT_EQ(load(path).matrices()[0](0, 0), 2);
+  EXPECT_EQ(load(path).labels().names(), (Names{"1", "2"}));
+  const Dataset test = load(path, {.labels = {}, .repair = {}, .part = Part::test});
+  EXPECT_EQ(test.matrices()[0](0, 0), 14);
+  EXPECT_EQ(test.labels().names(), (Names{"3"}));
+}
+
+TEST_F(MatFile, TextLabels) {
+  const std::string x = mat_doubles({2, 2, 2}, "X", two_matrices);
+  const std::string cell = mat_matrix(1, {2, 1}, "y", mat_text("", "wood") + mat_text("", "oak"));
+  EXPECT_EQ(load(put("a.mat", mat_file(x + cell))).labels().names(), (Names{"oak", "wood"}));
+  const std::string rows = mat_matrix(4, {2, 3}, "y", mat_element(16, "aobxk "));
+  EXPECT_EQ(load(put("a.mat", mat_file(x + rows))).labels().names(), (Names{"abk", "ox"}));
+}
+
+TEST_F(MatFile, BadOnes) {
+  const auto says = [&](const std::string& variables) { return complaint(put("bad.mat", mat_file(variables))); };
+  const std::string x = mat_doubles({2, 2, 2}, "X", two_matrices);
+  EXPECT_SAYS(complaint(put("bad.mat", "")), "not a MAT-file");
+  EXPECT_SAYS(complaint(put("bad.mat", std::string(500, 'x'))), "not a MAT-file");
+  EXPECT_SAYS(says(""), "no variable X, nor train_data");
+  EXPECT_SAYS(says(y), "no variable X");
+  EXPECT_SAYS(says(x.substr(0, x.size() - 8)), "truncated");
+  EXPECT_SAYS(says(x.substr(0, 20)), "truncated");
+  EXPECT_SAYS(says(compressed(x).substr(0, 40)), "truncated");
+  EXPECT_SAYS(says(mat_doubles({2, 3, 4}, "X", std::vector<double>(24))), "(2, 3, 4), not (d, d, n)");
+  EXPECT_SAYS(says(mat_doubles({2, 4}, "X", two_matrices)), "not (d, d, n)");
+  EXPECT_SAYS(says(mat_doubles({2, 2, 1000000000}, "X", two_matrices)), "holds 8 values");
+  EXPECT_SAYS(says(mat_doubles({-2, -2, 2}, "X", two_matrices)), "negative size (-2)");
+  EXPECT_SAYS(says(mat_doubles({0, 0, 2}, "X", {})), "no matrices");
+  EXPECT_SAYS(says(mat_text("X", "text")), "double or single");
+  EXPECT_SAYS(says(mat_matrix(2, {1, 1}, "X", "")), "double or single");
+  EXPECT_SAYS(says(mat_matrix(1, {1, 2}, "X", mat_doubles({2, 2}, "", {2, 1, 1, 2}) + mat_doubles({1, 1}, "", {1}))),
+              "cell 2 has size 1 x 1, the first 2 x 2");
+  EXPECT_SAYS(says(mat_matrix(1, {1, 1}, "X", mat_doubles({1, 2}, "", {2, 1}))), "not a square matrix");
+  EXPECT_SAYS(says(mat_matrix(1, {40000, 40000}, "X", "")), "more than the file can hold");
+  EXPECT_SAYS(says(mat_matrix(1, {0, 0}, "X", "")), "no matrices");
+  EXPECT_SAYS(says(x + mat_doubles({1, 3}, "y", {1, 2, 3})), "3 labels for 2 matrices");
+  EXPECT_SAYS(says(x + mat_doubles({1, 2}, "y", {1, 2.5})), "whole numbers");
+  EXPECT_SAYS(complaint(put("bad.mat", mat_file(x)), {.labels = {}, .repair = {}, .part = Part::test}), "test_data");
+}
+
+/// As MATLAB's "save -v7.3" writes it.
+void write_hdf5(const std::filesystem::path& path) {
+  mat_t* const file = Mat_CreateVer(path.c_str(), nullptr, MAT_FT_MAT73);
+  std::size_t dims[3] = {2, 2, 2};
+  std::vector<double> values = two_matrices;
+  matvar_t* const variable = Mat_VarCreate("X", MAT_C_DOUBLE, MAT_T_DOUBLE, 3, dims, values.data(), 0);
+  Mat_VarWrite(file, variable, MAT_COMPRESSION_NONE);
+  Mat_VarFree(variable);
+  Mat_Close(file);
+}
+
+TEST_F(MatFile, Version73) {
+  write_hdf5(*this / "a.mat");
+  EXPECT_TRUE(std::ranges::equal(load(*this / "a.mat").matrices().values(), two_matrices));
+}
+
+TEST_F(MatFile, Version5ThatClaimsToBe73) {
+  std::string bytes = mat_file(mat_doubles({2, 2, 2}, "X", two_matrices));
+  bytes.replace(0, 10, "MATLAB 7.3");
+  EXPECT_EQ(load(put("a.mat", bytes)).size(), 2);
+  bytes[125] = 2;
+  EXPECT_SAYS(complaint(put("b.mat", bytes)), "not a whole MAT-file");
+}
+
+TEST_F(MatFile, BrokenVersion73) {
+  write_hdf5(*this / "a.mat");
+  const std::string whole = get("a.mat");
+  for (const std::size_t length : {200u, 520u, 1000u, 2000u}) {
+    complaint(put("b.mat", whole.substr(0, std::min(length, whole.size() - 100))));
+  }
+}
+
+}  // namespace
+}  // namespace dsk::test
