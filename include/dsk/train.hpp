@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-
 namespace dsk {
 
 /// What a classifier says of new matrices.
