@@ -1,8 +1,8 @@
 #pragma once
 
+#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
-#include <dsk/train.hpp>
 
 #include "command.hpp"
 

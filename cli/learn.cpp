@@ -41,7 +41,7 @@ struct Learn {
   std::filesystem::path json;
 
   void run() const {
-    LearnOptions options = checked_options();
+    FitOptions options = checked_options();
     const auto start = std::chrono::steady_clock::now();
     const Dataset train = data.load_labelled();
     Progress progress("learning");
@@ -59,7 +59,7 @@ struct Learn {
       progress.tell(fmt::format("iteration {}, objective {:.6g}", iteration.number, iteration.objective));
       return true;
     };
-    const LearnResult result = learn_kernel(train, options);
+    const LearnResult result = fit_kernel(train, options);
     at_first(team(), [&] { save(saved(result, options, train), output); });
     add(facts, result, options);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -70,8 +70,8 @@ struct Learn {
   }
 
  private:
-  LearnOptions checked_options() const {
-    LearnOptions options;
+  FitOptions checked_options() const {
+    FitOptions options;
     options.criterion = parse_criterion(criterion);
     options.adjustment = parse_adjustment(adjust);
     options.theta = number_or_auto("--theta", theta);
@@ -95,7 +95,7 @@ struct Learn {
     return options;
   }
 
-  double chosen_penalty(const Dataset& train, const LearnOptions& options, Facts& facts, Progress& progress) const {
+  double chosen_penalty(const Dataset& train, const FitOptions& options, Facts& facts, Progress& progress) const {
     PenaltySearch search;
     search.classifier = parse_classifier(classifier);
     search.folds = folds;
@@ -114,7 +114,7 @@ struct Learn {
     return choice.best.penalty;
   }
 
-  static SavedKernel saved(const LearnResult& result, const LearnOptions& options, const Dataset& train) {
+  static SavedKernel saved(const LearnResult& result, const FitOptions& options, const Dataset& train) {
     KernelOrigin origin;
     origin.criterion = name(options.criterion);
     origin.value = result.fit.criterion;
@@ -128,7 +128,7 @@ struct Learn {
     return {result.kernel, std::move(origin)};
   }
 
-  static void add(Facts& facts, const LearnResult& result, const LearnOptions& options) {
+  static void add(Facts& facts, const LearnResult& result, const FitOptions& options) {
     const EigenvalueAdjustment& adjustment = result.kernel.adjustment();
     facts.add("theta", result.kernel.theta());
     facts.add("C", has_soft_margin(options.criterion) ? nlohmann::ordered_json(result.fit.c) : nullptr);

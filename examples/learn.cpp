@@ -18,9 +18,9 @@ int main() {
   const auto half = dsk::stratified_folds(data.labels(), 2, 1)[0];
   const dsk::Dataset train = data.select(half.train), test = data.select(half.test);
 
-  dsk::LearnOptions options = {.criterion = dsk::Criterion::centred, .adjustment = dsk::Adjustment::affine};
+  dsk::FitOptions options = {.criterion = dsk::Criterion::centred, .adjustment = dsk::Adjustment::affine};
   options.penalty = dsk::choose_penalty(train, options, {.neighbours = {1}}).best.penalty;
-  const auto [kernel, fit] = dsk::learn_kernel(train, options);
+  const auto [kernel, fit] = dsk::fit_kernel(train, options);
 
   std::cout << "theta " << kernel.theta() << ", penalty " << options.penalty << ", criterion " << fit.history.front()
             << " -> " << fit.criterion << " (" << name(fit.stop) << ")\n"

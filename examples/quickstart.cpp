@@ -6,7 +6,7 @@ int main() {
   const dsk::Split half = dsk::stratified_folds(data.labels(), 2, 1)[0];
   const dsk::Dataset train = data.select(half.train), test = data.select(half.test);
 
-  const auto [kernel, fit] = dsk::learn_kernel(
+  const auto [kernel, fit] = dsk::fit_kernel(
       train, {.criterion = dsk::Criterion::centred, .adjustment = dsk::Adjustment::affine, .penalty = 0.01});
   const dsk::KnnClassifier plain = dsk::train_knn(dsk::Comparison{.metric = dsk::Metric::stein}, train);
   const dsk::KnnClassifier learned = dsk::train_knn(kernel, train, {.neighbours = 5});

@@ -1,8 +1,8 @@
+#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/matrices.hpp>
-#include <dsk/train.hpp>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>

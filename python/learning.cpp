@@ -11,7 +11,7 @@ using namespace nb::literals;
 namespace dsk::python {
 namespace {
 
-SavedKernel saved(const LearnResult& result, const LearnOptions& options, const Dataset& train) {
+SavedKernel saved(const LearnResult& result, const FitOptions& options, const Dataset& train) {
   return {result.kernel,
           {.criterion = std::string(name(options.criterion)),
            .value = result.fit.criterion,
@@ -42,7 +42,7 @@ nb::tuple learn(const Dataset& train, const std::string& criterion, const std::s
                 const std::string& scale, bool allow_indefinite, int max_iterations, double tolerance,
                 const std::string& classifier, Index folds, std::uint64_t seed, int threads, nb::object on_kernel,
                 nb::object on_iteration) {
-  LearnOptions options;
+  FitOptions options;
   options.criterion = parse_criterion(criterion);
   options.adjustment = parse_adjustment(adjustment);
   options.theta = theta;
@@ -70,7 +70,7 @@ nb::tuple learn(const Dataset& train, const std::string& criterion, const std::s
       options.on_iteration = [&](const Iteration& iteration) {
         return iterations.tell(iteration.number, iteration.objective);
       };
-      return saved(learn_kernel(train, options), options, train);
+      return saved(fit_kernel(train, options), options, train);
     });
     iterations.raise_again();
     return nb::make_tuple(result, as_list(scores));

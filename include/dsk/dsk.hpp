@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dsk/classify.hpp>
 #include <dsk/covariance.hpp>
 #include <dsk/describe.hpp>
 #include <dsk/engine.hpp>
@@ -11,6 +12,5 @@
 #include <dsk/matrices.hpp>
 #include <dsk/metric.hpp>
 #include <dsk/report.hpp>
-#include <dsk/train.hpp>
 #include <dsk/transform.hpp>
 #include <dsk/version.hpp>

@@ -100,7 +100,7 @@ struct PenaltyChoice {
 /// The penalty whose kernels, learned on all folds but one, classify the matrices of that one best. Of equally good
 /// ones the strongest: an adjustment that does not help is not made. Throws InvalidInput for a bad grid, and where
 /// learning does; Cancelled also if the callback of `options` stops.
-PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search = {});
+PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
 
 /// What a learned kernel is learned by.
 struct Learning {
@@ -153,8 +153,8 @@ struct SelectionOptions {
   Index learn_on = 0;
   ThetaRange theta_range = ThetaRange::valid;
   Scale scale = {};
-  int max_iterations = LearnOptions().max_iterations;  ///< of learning
-  double tolerance = LearnOptions().tolerance;         ///< of learning
+  int max_iterations = FitOptions().max_iterations;  ///< of learning
+  double tolerance = FitOptions().tolerance;         ///< of learning
   /// Called after each of `total` kernels learned in the search for one method's penalty; false stops with Cancelled.
   std::function<bool(int done, int total)> on_progress = {};
   PairOptions pairs = {};

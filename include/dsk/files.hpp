@@ -1,8 +1,7 @@
 #pragma once
 
-#include <dsk/kernel.hpp>
-#include <dsk/matrices.hpp>
-#include <dsk/train.hpp>
+#include <dsk/classify.hpp>
+#include <dsk/learn.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -82,26 +81,6 @@ struct SignalOptions {
 /// one per class. Throws InvalidInput: one line with the file's name and what is wrong with it.
 Signals load_signals(const std::filesystem::path& path, const SignalOptions& options = {});
 
-/// How a kernel was learned: kept with it for readers, not needed for using it. No number may be NaN.
-struct KernelOrigin {
-  std::string criterion = {};  ///< its name; empty: the kernel was not learned
-  double value = 0;            ///< of the criterion, for this kernel
-  double c = 0;                ///< of the margin criteria, 0 otherwise
-  double penalty = 0;          ///< may be infinite
-  Index iterations = 0;
-  std::string stop = {};                  ///< why learning stopped
-  std::vector<double> history = {};       ///< objective before and after each iteration
-  Index samples = 0;                      ///< in the training set
-  std::vector<std::string> classes = {};  ///< their names, in UTF-8
-
-  bool operator==(const KernelOrigin&) const = default;
-};
-
-struct SavedKernel {
-  LearnedKernel kernel;
-  KernelOrigin origin = {};
-};
-
 /// Writes a .dsk file: a zip of meta.json and .npy arrays, the same bytes for the same kernel. It appears whole or not
 /// at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.
 void save(const SavedKernel& saved, const std::filesystem::path& file);
@@ -112,49 +91,6 @@ SavedKernel load_kernel(const std::filesystem::path& file);
 
 /// Throws InvalidInput unless the name ends in .dsk. For asking before a long computation.
 void check_model_name(const std::filesystem::path& file);
-
-/// Any trained classifier.
-using Model = std::variant<KnnClassifier, SvmClassifier, NystromKnn>;
-
-/// "knn" or "svm", whether exact or in features.
-std::string_view kind(const Model& model);
-/// The size of the matrices it is for.
-Index dim(const Model& model);
-const Comparison& comparison(const Model& model);
-/// Of the matrices it keeps, or of those whose features it keeps.
-const Labels& labels(const Model& model);
-/// The names of the classes, in the order of the columns of scores.
-const std::vector<std::string>& class_names(const Model& model);
-
-/// As for the classifier it holds.
-Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
-double accuracy(const Model& model, const Dataset& data, const PairOptions& options = {});
-
-/// How the features of an approximate model were made.
-struct ApproximationOrigin {
-  Index landmarks = 0;
-  std::string choice = {};    ///< of the landmarks, by its name
-  double residual_share = 0;  ///< over the training set
-  Index chosen_on = 0;        ///< matrices that the kernel and the settings were chosen on
-  std::uint64_t seed = 0;
-
-  bool operator==(const ApproximationOrigin&) const = default;
-};
-
-/// How a model came to be: kept with it for readers, not needed for using it. In UTF-8.
-struct ModelOrigin {
-  std::string repair = {};     ///< of the training set's matrices, as it was asked for
-  std::string criterion = {};  ///< that its kernel was learned by; empty: not learned
-  Index samples = 0;           ///< in the training set
-  std::optional<ApproximationOrigin> approximation = {};
-
-  bool operator==(const ModelOrigin&) const = default;
-};
-
-struct SavedModel {
-  Model model;
-  ModelOrigin origin = {};
-};
 
 /// Writes a .dsk file: a zip of meta.json and .npy arrays, the same bytes for the same model. It appears whole or not
 /// at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.

@@ -87,7 +87,7 @@ struct Iteration {
   double gradient_norm = 0;
 };
 
-struct LearnOptions {
+struct FitOptions {
   Criterion criterion = Criterion::alignment;
   Adjustment adjustment = Adjustment::power;
   std::optional<double> theta = {};  ///< without: the best by the criterion before adjusting
@@ -119,7 +119,7 @@ struct LearnResult {
 /// The kernel whose adjusted eigenvalues make the criterion best on the training set: theta first, then the
 /// adjustment. The result is the same, to the bit, for any names of the classes and any number of threads.
 /// Throws InvalidInput for a bad option, for fewer than two classes, and where the criterion is undefined.
-LearnResult learn_kernel(const Dataset& train, const LearnOptions& options = {});
+LearnResult fit_kernel(const Dataset& train, const FitOptions& options = {});
 
 /// theta, C and the criterion's value of the plain Stein kernel that is best by the criterion.
 struct PlainKernel {
@@ -130,6 +130,26 @@ struct PlainKernel {
 
 /// Searches all valid theta: the half integers up to (d-1)/2, then the open interval above; for the margin criteria
 /// together with C. What the options give is kept.
-PlainKernel best_plain_kernel(const Dataset& train, const LearnOptions& options = {});
+PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options = {});
+
+/// How a kernel was learned: kept with it for readers, not needed for using it. No number may be NaN.
+struct KernelOrigin {
+  std::string criterion = {};  ///< its name; empty: the kernel was not learned
+  double value = 0;            ///< of the criterion, for this kernel
+  double c = 0;                ///< of the margin criteria, 0 otherwise
+  double penalty = 0;          ///< may be infinite
+  Index iterations = 0;
+  std::string stop = {};                  ///< why learning stopped
+  std::vector<double> history = {};       ///< objective before and after each iteration
+  Index samples = 0;                      ///< in the training set
+  std::vector<std::string> classes = {};  ///< their names, in UTF-8
+
+  bool operator==(const KernelOrigin&) const = default;
+};
+
+struct SavedKernel {
+  LearnedKernel kernel;
+  KernelOrigin origin = {};
+};
 
 }  // namespace dsk

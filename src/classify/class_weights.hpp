@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/train.hpp>
+#include <dsk/classify.hpp>
 
 namespace dsk::detail {
 

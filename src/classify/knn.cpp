@@ -1,4 +1,4 @@
-#include <dsk/train.hpp>
+#include <dsk/classify.hpp>
 
 #include <algorithm>
 #include <numeric>

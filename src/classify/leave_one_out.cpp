@@ -1,6 +1,6 @@
 #include <fmt/core.h>
 
-#include <dsk/train.hpp>
+#include <dsk/classify.hpp>
 
 namespace dsk {
 

@@ -1,6 +1,6 @@
+#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/kernel.hpp>
-#include <dsk/train.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +72,7 @@ ChosenMethod choose_plain(const Dataset& train, const Method& method, const Sele
   return best;
 }
 
-LearnOptions learn_options(const Learning& learning, const SelectionOptions& options) {
+FitOptions learn_options(const Learning& learning, const SelectionOptions& options) {
   return {.criterion = learning.criterion,
           .adjustment = learning.adjustment,
           .theta = options.theta,
@@ -85,9 +85,9 @@ LearnOptions learn_options(const Learning& learning, const SelectionOptions& opt
 
 /// Learns with the given penalty, then chooses what the classifier needs.
 ChosenMethod with_penalty(const Dataset& train, const Method& method, const SelectionOptions& options) {
-  LearnOptions learning = learn_options(*method.learning, options);
+  FitOptions learning = learn_options(*method.learning, options);
   learning.penalty = *options.penalty;
-  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen = choose_settings(train, {.learned = learned.kernel}, method.classifier, options);
   chosen.method = method;
   chosen.penalty = learning.penalty;
@@ -96,11 +96,11 @@ ChosenMethod with_penalty(const Dataset& train, const Method& method, const Sele
 }
 
 /// The plain kernel as it was chosen, under the name of the method that wanted to adjust it.
-ChosenMethod not_adjusted(const Dataset& train, const Method& method, LearnOptions learning, ChosenMethod plain,
+ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions learning, ChosenMethod plain,
                           const SelectionOptions& options) {
   learning.penalty = std::numeric_limits<double>::infinity();
   if (method.classifier == Classifier::svm) learning.theta = plain.theta;
-  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   plain.method = method;
   plain.comparison.learned = std::move(learned.kernel);
   plain.penalty = learning.penalty;
@@ -120,7 +120,7 @@ double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Da
 /// `plain`: the plain kernel with the same classifier and options, as it was chosen.
 ChosenMethod choose_learned(const Dataset& train, const Method& method, const ChosenMethod& plain,
                             const SelectionOptions& options) {
-  LearnOptions learning = learn_options(*method.learning, options);
+  FitOptions learning = learn_options(*method.learning, options);
   const PenaltyChoice choice =
       choose_penalty(train, learning,
                      {.relative_penalties = options.relative_penalties,
@@ -137,7 +137,7 @@ ChosenMethod choose_learned(const Dataset& train, const Method& method, const Ch
   if (std::isinf(choice.best.penalty) || detail::gain(choice.best.hits, plain.hits) <= required_gain)
     return not_adjusted(train, method, learning, plain, options);
   learning.penalty = choice.best.penalty;
-  LearnResult learned = learn_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
   ChosenMethod chosen;
   chosen.method = method;
   if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, choice.best, train, options);

@@ -1,5 +1,5 @@
+#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
-#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 

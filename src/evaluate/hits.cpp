@@ -1,6 +1,6 @@
 #include "evaluate/hits.hpp"
 
-#include <dsk/train.hpp>
+#include <dsk/classify.hpp>
 
 #include <algorithm>
 #include <cmath>

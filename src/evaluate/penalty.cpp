@@ -29,7 +29,7 @@ std::vector<double> svm_thetas(const Matrix& divergences, const LearnedKernel& k
 
 /// For k-NN by the number of neighbours, for the SVM by theta and then by C.
 std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, const Dataset& test,
-                          const LearnOptions& options, const PenaltySearch& search) {
+                          const FitOptions& options, const PenaltySearch& search) {
   const SpdBatch adjusted_train = kernel.adjust(train.matrices(), options.pairs.threads);
   const SpdBatch adjusted_test = kernel.adjust(test.matrices(), options.pairs.threads);
   const LearnedKernel plain = LearnedKernel::plain(kernel.dim(), kernel.theta());
@@ -61,7 +61,7 @@ std::size_t number_of_settings(const PenaltySearch& search) {
 
 /// The same, none where the adjustment takes a matrix out of double's range.
 std::vector<Hits> hits_if_any(const LearnedKernel& kernel, const Dataset& train, const Dataset& test,
-                              const LearnOptions& options, const PenaltySearch& search) {
+                              const FitOptions& options, const PenaltySearch& search) {
   try {
     return hits_of(kernel, train, test, options, search);
   } catch (const InvalidInput&) {
@@ -101,9 +101,9 @@ void check(const PenaltySearch& search) {
 }
 
 /// The options for learning on one training part: theta and C found once serve all penalties.
-LearnOptions options_for(const Dataset& part, const LearnOptions& options, double tolerance) {
+FitOptions options_for(const Dataset& part, const FitOptions& options, double tolerance) {
   const PlainKernel plain = best_plain_kernel(part, options);
-  LearnOptions with = options;
+  FitOptions with = options;
   with.tolerance = std::max(options.tolerance, tolerance);
   with.theta = plain.theta;
   if (has_soft_margin(options.criterion)) with.c = plain.c;
@@ -122,7 +122,7 @@ std::string_view name(Classifier classifier) {
   return classifier == Classifier::knn ? "knn" : "svm";
 }
 
-PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, const PenaltySearch& search) {
+PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
   check(search);
   const std::vector<Split> splits = stratified_folds(train, search.folds, search.seed);
   const double unit =
@@ -138,10 +138,10 @@ PenaltyChoice choose_penalty(const Dataset& train, const LearnOptions& options, 
     const Dataset part = train.select(split.train), held_out = train.select(split.test);
     const Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
     try {
-      LearnOptions with = options_for(sample, options, search.tolerance);
+      FitOptions with = options_for(sample, options, search.tolerance);
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
-        const LearnResult learned = learn_kernel(sample, with);
+        const LearnResult learned = fit_kernel(sample, with);
         if (learned.fit.stop == StopReason::cancelled) throw Cancelled();
         detail::append(hits[p], hits_if_any(learned.kernel, part, held_out, options, search));
         if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))

@@ -31,11 +31,11 @@ ExperimentOutcome convergence(const ExperimentOptions& options) {
                     .x_axis = "iteration",
                     .y_axis = "objective"};
     for (const Adjustment adjustment : {Adjustment::power, Adjustment::coefficient}) {
-      LearnOptions learning{.criterion = printed.criterion, .adjustment = adjustment};
+      FitOptions learning{.criterion = printed.criterion, .adjustment = adjustment};
       learning.pairs.threads = options.threads;
       if (!has_soft_margin(printed.criterion))
         learning.penalty = 0.01 * std::abs(best_plain_kernel(train, learning).value);
-      const Fit fit = learn_kernel(train, learning).fit;
+      const Fit fit = fit_kernel(train, learning).fit;
       LineSeries series{std::string(name(adjustment)), {}, {}};
       for (std::size_t k = 0; k < fit.history.size(); ++k) {
         series.x.push_back(static_cast<double>(k));

@@ -1,4 +1,4 @@
-#include <dsk/train.hpp>
+#include <dsk/classify.hpp>
 
 #include <fmt/format.h>
 
@@ -105,10 +105,10 @@ OutcomeSection alpha_section(const std::vector<Panel>& panels, const ExperimentO
       const Study& study = panel.studies.front();
       const Split split = make_splits(study.data, study.options.protocol, study.options.seed).front();
       const Dataset train = study.data.select(split.train);
-      LearnOptions learning{.adjustment = adjustment};
+      FitOptions learning{.adjustment = adjustment};
       learning.pairs.threads = options.threads;
       learning.penalty = 0.01 * std::abs(best_plain_kernel(train, learning).value);
-      const Eigen::VectorXd alpha = learn_kernel(train, learning).kernel.adjustment().alpha;
+      const Eigen::VectorXd alpha = fit_kernel(train, learning).kernel.adjustment().alpha;
       if (adjustment == Adjustment::power) powers.push_back(alpha);
       LineSeries series{fmt::format("{} classes", panel.classes), {}, {}};
       for (Index z = 0; z < alpha.size(); ++z) {

@@ -15,16 +15,6 @@ constexpr std::string_view knn_name = "knn";
 constexpr std::string_view svm_name = "svm";
 constexpr std::string_view nystrom_knn_name = "nystrom-knn";
 
-const Labels& known_labels(const KnnClassifier& knn) {
-  return knn.training_set().labels();
-}
-const Labels& known_labels(const SvmClassifier& svm) {
-  return svm.support().labels();
-}
-const Labels& known_labels(const NystromKnn& knn) {
-  return knn.labels();
-}
-
 /// As files name it.
 std::string_view archive_kind(const Model& model) {
   return std::holds_alternative<NystromKnn>(model) ? nystrom_knn_name : kind(model);
@@ -73,34 +63,6 @@ void write(const Model& model, const ModelOrigin& origin, const std::filesystem:
 }
 
 }  // namespace
-
-std::string_view kind(const Model& model) {
-  return std::holds_alternative<SvmClassifier>(model) ? svm_name : knn_name;
-}
-
-Index dim(const Model& model) {
-  return std::visit([](const auto& classifier) { return classifier.dim(); }, model);
-}
-
-const Comparison& comparison(const Model& model) {
-  return std::visit([](const auto& classifier) -> const Comparison& { return classifier.comparison(); }, model);
-}
-
-const Labels& labels(const Model& model) {
-  return std::visit([](const auto& classifier) -> const Labels& { return known_labels(classifier); }, model);
-}
-
-const std::vector<std::string>& class_names(const Model& model) {
-  return labels(model).names();
-}
-
-Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options) {
-  return std::visit([&](const auto& classifier) { return predict(classifier, x, options); }, model);
-}
-
-double accuracy(const Model& model, const Dataset& data, const PairOptions& options) {
-  return std::visit([&](const auto& classifier) { return accuracy(classifier, data, options); }, model);
-}
 
 void save(const SavedModel& saved, const std::filesystem::path& file) {
   write(saved.model, saved.origin, file);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void check(const LearnOptions& options, Index dim) {
+void check(const FitOptions& options, Index dim) {
   if (options.theta) check_theta(Metric::stein, *options.theta, dim, options.allow_indefinite);
   if (options.c && !(*options.c > 0 && std::isfinite(*options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", *options.c));
@@ -35,7 +35,7 @@ double scale_factor(const Scale& scale, const Matrix& log_eigenvalues) {
   return factor;
 }
 
-EigenvalueAdjustment plain_adjustment(const LearnOptions& options, const Matrix& log_eigenvalues) {
+EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& log_eigenvalues) {
   EigenvalueAdjustment plain = EigenvalueAdjustment::none(log_eigenvalues.cols(), options.adjustment);
   plain.scale = scale_factor(options.scale, log_eigenvalues);
   if (options.adjustment == Adjustment::affine)
@@ -47,7 +47,7 @@ EigenvalueAdjustment plain_adjustment(const LearnOptions& options, const Matrix&
 /// relative.
 class Descent {
  public:
-  Descent(const LearnOptions& options, const CriterionFunction& function, const detail::Parameters& parameters,
+  Descent(const FitOptions& options, const CriterionFunction& function, const detail::Parameters& parameters,
           const PlainKernel& plain)
       : options_(options),
         function_(function),
@@ -76,7 +76,7 @@ class Descent {
   static constexpr double smallest_c = 1e-10;
   double weight() const { return options_.penalty / std::abs(unit_); }
 
-  const LearnOptions& options_;
+  const FitOptions& options_;
   const CriterionFunction& function_;
   const detail::Parameters& parameters_;
   double theta_;
@@ -109,12 +109,12 @@ std::string_view name(StopReason reason) {
   throw InvalidInput(fmt::format("stop reason number {} is unknown", static_cast<int>(reason)));
 }
 
-PlainKernel best_plain_kernel(const Dataset& train, const LearnOptions& options) {
+PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
   check(options, train.dim());
   return detail::search_plain_kernel(CriterionFunction(options.criterion, train, options.pairs), train.dim(), options);
 }
 
-LearnResult learn_kernel(const Dataset& train, const LearnOptions& options) {
+LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   check(options, train.dim());
   const CriterionFunction function(options.criterion, train, options.pairs);
   const PlainKernel plain = detail::search_plain_kernel(function, train.dim(), options);

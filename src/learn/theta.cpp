@@ -105,7 +105,7 @@ Axis theta_axis(Index dim, std::size_t most) {
 
 }  // namespace
 
-PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, const LearnOptions& options) {
+PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, const FitOptions& options) {
   const bool soft = has_soft_margin(options.criterion), maximised = is_maximised(options.criterion);
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   Axis thetas = options.theta ? Axis::fixed(*options.theta) : theta_axis(dim, soft ? 8 : all);

@@ -6,6 +6,6 @@ namespace dsk::detail {
 
 /// The best theta (and C) by the criterion of the plain kernel; keeps what the options give. Throws InvalidInput if the
 /// criterion is finite nowhere.
-PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, const LearnOptions& options);
+PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, const FitOptions& options);
 
 }  // namespace dsk::detail

@@ -21,7 +21,7 @@ const SplitResult* learned_result(const Evaluation& evaluation) {
 
 LearnResult learn_again(const Dataset& train, const SplitResult& result, const EvaluationOptions& options) {
   const Learning learning = *Method::parse(result.chosen).learning;
-  LearnOptions again;
+  FitOptions again;
   again.criterion = learning.criterion;
   again.adjustment = learning.adjustment;
   again.theta = result.theta;
@@ -31,7 +31,7 @@ LearnResult learn_again(const Dataset& train, const SplitResult& result, const E
   again.max_iterations = options.selection.max_iterations;
   again.tolerance = options.selection.tolerance;
   again.pairs.threads = options.threads;
-  return learn_kernel(train, again);
+  return fit_kernel(train, again);
 }
 
 /// Sorted by class, evenly thinned out to what can be looked at.

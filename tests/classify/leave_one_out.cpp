@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <dsk/train.hpp>
+#include <dsk/classify.hpp>
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -1,5 +1,5 @@
+#include <dsk/classify.hpp>
 #include <dsk/kernel.hpp>
-#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
+#include <dsk/classify.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/matrices.hpp>
-#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 #include <classify/libsvm.hpp>

@@ -1,6 +1,6 @@
+#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/matrices.hpp>
-#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 
@@ -89,11 +89,11 @@ TEST(Evaluate, PredictsWhatALoopByHandDoes) {
     EXPECT_EQ(plain.predicted,
               predict(train_knn(Comparison{}, train, {.neighbours = k}), test.matrices()).labels.codes());
 
-    LearnOptions learning{.criterion = Criterion::alignment, .adjustment = Adjustment::power};
+    FitOptions learning{.criterion = Criterion::alignment, .adjustment = Adjustment::power};
     const PenaltyChoice choice = choose_penalty(
         train, learning, {.relative_penalties = options.selection.relative_penalties, .folds = 3, .seed = 5});
     learning.penalty = choice.best.penalty;
-    const LearnedKernel kernel = learn_kernel(train, learning).kernel;
+    const LearnedKernel kernel = fit_kernel(train, learning).kernel;
     const SplitResult& learned = evaluation.results[2 * s + 1];
     EXPECT_EQ(learned.method, "DSK-KA-p:knn");
     EXPECT_EQ(learned.penalty, choice.best.penalty);

@@ -1,8 +1,8 @@
+#include <dsk/classify.hpp>
 #include <dsk/errors.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/matrices.hpp>
 #include <dsk/metric.hpp>
-#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(Interrupt, EndsEveryLongComputation) {
     const KnnClassifier knn = train_knn(Comparison{}, *set);
     EXPECT_LT(seconds_to_answer([&] { predict(knn, set->matrices()); }), patience);
   }
-  EXPECT_LT(seconds_to_answer([&] { learn_kernel(many, {.tolerance = 1e-12}); }), patience);
+  EXPECT_LT(seconds_to_answer([&] { fit_kernel(many, {.tolerance = 1e-12}); }), patience);
   EXPECT_LT(seconds_to_answer([&] { choose_penalty(large, {}); }), patience);
   EvaluationOptions options;
   options.methods = Method::parse_list("DSK-KA-p:svm,DSK-RM-p:svm");

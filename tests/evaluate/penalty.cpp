@@ -1,6 +1,6 @@
+#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/matrices.hpp>
-#include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
 
@@ -65,8 +65,7 @@ Index right_by_svm(const LearnedKernel& kernel, const Dataset& train, const Data
 }
 
 /// Cross-validation by hand, one setting after the other: what is learned sees the training part alone.
-std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const LearnOptions& options,
-                                         const PenaltySearch& search) {
+std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
   const auto sampled = [&](const Dataset& part) {
     return search.learn_on > 0 ? part.select(balanced_sample(part.labels(), search.learn_on, search.seed)) : part;
   };
@@ -81,10 +80,10 @@ std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const LearnOption
       Index right = 0, scored = 0;
       for (const Split& split : stratified_folds(train.labels(), search.folds, search.seed)) {
         const Dataset part = train.select(split.train), held_out = train.select(split.test);
-        LearnOptions with = options;
+        FitOptions with = options;
         with.penalty = score.penalty;
         with.tolerance = search.tolerance;
-        const LearnedKernel kernel = learn_kernel(sampled(part), with).kernel;
+        const LearnedKernel kernel = fit_kernel(sampled(part), with).kernel;
         right += knn ? right_by_knn(kernel, part, held_out, static_cast<Index>(setting))
                      : right_by_svm(kernel, part, held_out, setting);
         scored += held_out.size();
@@ -113,8 +112,8 @@ TEST(ChoosePenalty, TakesAnAdjustmentThatHelps) {
   EXPECT_GT(choice.best.accuracy, choice.scores.back().accuracy);
   EXPECT_EQ(choice.folds, 5);
 
-  const LearnedKernel plain = learn_kernel(train, {.penalty = no_adjustment}).kernel;
-  const LearnedKernel learned = learn_kernel(train, {.penalty = choice.best.penalty}).kernel;
+  const LearnedKernel plain = fit_kernel(train, {.penalty = no_adjustment}).kernel;
+  const LearnedKernel learned = fit_kernel(train, {.penalty = choice.best.penalty}).kernel;
   const auto k = static_cast<Index>(choice.best.setting);
   EXPECT_GT(right_by_knn(learned, train, test, k), right_by_knn(plain, train, test, k) + 20);
 }
@@ -138,7 +137,7 @@ TEST(ChoosePenalty, LeavesAloneWhereTheOrderOfNeighboursCannotChange) {
 TEST(ChoosePenalty, ScoresAreThoseOfCrossValidationByHand) {
   const Dataset train = told_apart_by_the_smallest(15, 3);
   for (const Criterion criterion : {Criterion::alignment, Criterion::separability, Criterion::centred}) {
-    const LearnOptions options{.criterion = criterion, .adjustment = Adjustment::affine};
+    const FitOptions options{.criterion = criterion, .adjustment = Adjustment::affine};
     const PenaltySearch search{
         .relative_penalties = {0, 0.01, 1, no_adjustment}, .neighbours = {1, 3, 4}, .folds = 3, .seed = 8};
     expect_equal(choose_penalty(train, options, search).scores, scores_by_hand(train, options, search));
@@ -147,7 +146,7 @@ TEST(ChoosePenalty, ScoresAreThoseOfCrossValidationByHand) {
 
 TEST(ChoosePenalty, ScoresOfMarginCriteriaAreThoseByHand) {
   const Dataset train = told_apart_by_the_smallest(8, 4);
-  const LearnOptions options{.criterion = Criterion::radius_margin, .theta = 2, .c = 10, .max_iterations = 10};
+  const FitOptions options{.criterion = Criterion::radius_margin, .theta = 2, .c = 10, .max_iterations = 10};
   const PenaltySearch search{.relative_penalties = {0.1, no_adjustment}, .neighbours = {1, 3}, .folds = 2};
   expect_equal(choose_penalty(train, options, search).scores, scores_by_hand(train, options, search));
 }
@@ -175,7 +174,7 @@ TEST(ChoosePenalty, LearnsFromASampleOfTheFoldAndScoresByAllOfIt) {
 TEST(ChoosePenalty, TriesOtherThetasForTheSvm) {
   const Dataset train = told_apart_by_the_smallest(15, 5);
   PenaltySearch search{.relative_penalties = {no_adjustment}, .classifier = Classifier::svm, .svm_cs = {3}, .folds = 3};
-  const LearnOptions options{.theta = 40};
+  const FitOptions options{.theta = 40};
   const PenaltyScore alone = choose_penalty(train, options, search).best;
   EXPECT_EQ(alone.relative_theta, 0);
   search.relative_thetas = {1};
@@ -202,7 +201,7 @@ TEST(ChoosePenalty, SameForAnyNumberOfThreads) {
   const Dataset train = told_apart_by_the_smallest(100, 6);
   for (const Classifier classifier : {Classifier::knn, Classifier::svm}) {
     const PenaltySearch search{.relative_penalties = {0.01, 1, no_adjustment}, .classifier = classifier, .folds = 2};
-    LearnOptions one, two;
+    FitOptions one, two;
     one.pairs.threads = 1;
     two.pairs.threads = 2;
     expect_equal(choose_penalty(train, one, search).scores, choose_penalty(train, two, search).scores);
@@ -234,7 +233,7 @@ TEST(ChoosePenalty, TellsOfEveryKernelAndStopsWhenAsked) {
 }
 
 TEST(ChoosePenalty, StopsWhenLearningIsStopped) {
-  LearnOptions options;
+  FitOptions options;
   options.on_iteration = [](const Iteration&) { return false; };
   EXPECT_THROW(choose_penalty(told_apart_by_the_smallest(8, 9), options), Cancelled);
 }

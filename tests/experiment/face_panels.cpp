@@ -88,7 +88,7 @@ void expect_alphas(const OutcomeSection& learned, const Study& first) {
   }
   const Dataset train = first.data.select(make_splits(first.data, first.options.protocol, first.options.seed)[0].train);
   const double penalty = 0.01 * std::abs(best_plain_kernel(train).value);
-  const Eigen::VectorXd wanted = learn_kernel(train, {.penalty = penalty}).kernel.adjustment().alpha;
+  const Eigen::VectorXd wanted = fit_kernel(train, {.penalty = penalty}).kernel.adjustment().alpha;
   const std::vector<double>&few = learned.lines[0].series[0].y, &many = learned.lines[0].series[2].y;
   const Eigen::Map<const Eigen::ArrayXd> a(few.data(), 43), b(many.data(), 43);
   EXPECT_EQ(a.matrix(), wanted);

@@ -1,6 +1,6 @@
+#include <dsk/classify.hpp>
 #include <dsk/files.hpp>
 #include <dsk/matrices.hpp>
-#include <dsk/train.hpp>
 
 #include <limits>
 #include <numeric>

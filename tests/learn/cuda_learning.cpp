@@ -66,13 +66,13 @@ TEST_F(CudaLearning, OfATeamIsThatOfOneProcess) {
 TEST_F(CudaLearning, FindsTheKernelTheCpuFinds) {
   const Dataset train = wishart_classes({.classes = 3, .per_class = 40, .dim = 6, .degrees = 15, .tau = 0.5});
   for (const Criterion criterion : {Criterion::alignment, Criterion::centred, Criterion::neighbour}) {
-    const LearnOptions options{.criterion = criterion, .adjustment = Adjustment::affine, .penalty = 0.01};
-    LearnOptions on_device = options;
+    const FitOptions options{.criterion = criterion, .adjustment = Adjustment::affine, .penalty = 0.01};
+    FitOptions on_device = options;
     on_device.pairs = cuda;
-    const LearnResult expected = learn_kernel(train, options), found = learn_kernel(train, on_device);
+    const LearnResult expected = fit_kernel(train, options), found = fit_kernel(train, on_device);
     EXPECT_NEAR(found.fit.criterion, expected.fit.criterion, 1e-6) << name(criterion);
     EXPECT_NEAR(found.kernel.theta(), expected.kernel.theta(), 1e-6 * expected.kernel.theta());
-    EXPECT_EQ(learn_kernel(train, on_device).kernel.adjustment().alpha, found.kernel.adjustment().alpha);
+    EXPECT_EQ(fit_kernel(train, on_device).kernel.adjustment().alpha, found.kernel.adjustment().alpha);
   }
 }
 

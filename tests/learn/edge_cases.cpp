@@ -20,7 +20,7 @@ void expect_learnable(const Dataset& data) {
   for (const Criterion criterion : all_criteria)
     for (const Adjustment adjustment : all_adjustments) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", " << name(adjustment));
-      const auto [kernel, fit] = learn_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = 0.1});
+      const auto [kernel, fit] = fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = 0.1});
       EXPECT_TRUE(std::isfinite(fit.criterion));
       for (const double objective : fit.history) EXPECT_TRUE(std::isfinite(objective));
       EXPECT_TRUE(kernel_matrix(kernel, data.matrices()).allFinite());
@@ -88,18 +88,18 @@ TEST(LearnKernel, RefusesASingleClass) {
   const SpdBatch x = random_spd({.count = 4, .dim = 3});
   for (const Criterion criterion : all_criteria)
     EXPECT_EQ(message_of([&] {
-                learn_kernel(labelled(x, {7, 7, 7, 7}), {.criterion = criterion});
+                fit_kernel(labelled(x, {7, 7, 7, 7}), {.criterion = criterion});
               }),
               "learning needs matrices of at least two classes; all 4 are of class '7'");
 }
 
 TEST(LearnKernel, RefusesDataWithoutLabels) {
-  EXPECT_THAT(message_of([] { learn_kernel(Dataset(random_spd({.count = 4}))); }), HasSubstr("no labels"));
+  EXPECT_THAT(message_of([] { fit_kernel(Dataset(random_spd({.count = 4}))); }), HasSubstr("no labels"));
 }
 
 TEST(LearnKernel, RefusesNeighboursWhereEveryoneIsAlone) {
   const Dataset data = labelled(random_spd({.count = 3, .dim = 2}), {0, 1, 2});
-  EXPECT_EQ(message_of([&] { learn_kernel(data, {.criterion = Criterion::neighbour}); }),
+  EXPECT_EQ(message_of([&] { fit_kernel(data, {.criterion = Criterion::neighbour}); }),
             "the neighbour criterion needs a class with at least two matrices");
 }
 
@@ -107,7 +107,7 @@ TEST(LearnKernel, RefusesSeparabilityOfClassesWithoutSpread) {
   const SpdBatch two = random_spd({.count = 2, .dim = 3});
   const SpdBatch six = two.select(std::vector<Index>{0, 0, 0, 1, 1, 1});
   const auto refusal = [](const Dataset& data) {
-    return one_line(message_of([&] { learn_kernel(data, {.criterion = Criterion::separability}); }));
+    return one_line(message_of([&] { fit_kernel(data, {.criterion = Criterion::separability}); }));
   };
   EXPECT_THAT(refusal(labelled(six, {0, 0, 0, 1, 1, 1})), HasSubstr("are all matrices of each class equal"));
   EXPECT_THAT(refusal(labelled(two, {0, 1})), HasSubstr("are all matrices of each class equal"));
@@ -119,7 +119,7 @@ TEST(LearnKernel, RefusesOrLearnsWhereAllMatricesAreEqual) {
   for (const Criterion criterion : all_criteria) {
     SCOPED_TRACE(name(criterion));
     const std::string message = message_of([&] {
-      const auto [kernel, fit] = learn_kernel(data, {.criterion = criterion});
+      const auto [kernel, fit] = fit_kernel(data, {.criterion = criterion});
       EXPECT_TRUE(std::isfinite(fit.criterion));
       EXPECT_TRUE(kernel_matrix(kernel, data.matrices()).allFinite());
     });

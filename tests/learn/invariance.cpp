@@ -29,7 +29,7 @@ void expect_same_bits(const LearnResult& a, const LearnResult& b) {
 }
 
 /// Few iterations: later ones magnify rounding without bound where the objective is flat.
-LearnOptions few_iterations(Criterion criterion, Adjustment adjustment) {
+FitOptions few_iterations(Criterion criterion, Adjustment adjustment) {
   return {.criterion = criterion, .adjustment = adjustment, .penalty = 0.1, .max_iterations = 5};
 }
 
@@ -47,8 +47,8 @@ TEST(LearnKernel, DoesNotDependOnTheOrderOfMatrices) {
   const Dataset other = reordered(data, 8);
   for (const Criterion criterion : all_criteria)
     for (const Adjustment adjustment : all_adjustments) {
-      const LearnOptions options = few_iterations(criterion, adjustment);
-      const LearnResult expected = learn_kernel(data, options), found = learn_kernel(other, options);
+      const FitOptions options = few_iterations(criterion, adjustment);
+      const LearnResult expected = fit_kernel(data, options), found = fit_kernel(other, options);
       EXPECT_LE(largest_difference(expected.kernel, data, found.kernel, data), few_iterations_tolerance(data, expected))
           << name(criterion) << ", " << name(adjustment);
     }
@@ -58,10 +58,10 @@ TEST(LearnKernel, DoesNotDependOnTheNamesOfClasses) {
   const Dataset data = made_classes({.sizes = {14, 9, 6}, .dim = 4, .seed = 2});
   for (const Criterion criterion : all_criteria) {
     SCOPED_TRACE(name(criterion));
-    const LearnOptions options = few_iterations(criterion, Adjustment::affine);
-    const LearnResult expected = learn_kernel(renamed(data, {"a", "b", "c"}), options);
-    expect_same_bits(expected, learn_kernel(renamed(data, {"wood", "bark", "9"}), options));
-    expect_same_bits(expected, learn_kernel(renamed(data, {"b", "c", "a"}), options));
+    const FitOptions options = few_iterations(criterion, Adjustment::affine);
+    const LearnResult expected = fit_kernel(renamed(data, {"a", "b", "c"}), options);
+    expect_same_bits(expected, fit_kernel(renamed(data, {"wood", "bark", "9"}), options));
+    expect_same_bits(expected, fit_kernel(renamed(data, {"b", "c", "a"}), options));
   }
 }
 
@@ -76,8 +76,8 @@ TEST(LearnKernel, IgnoresNamesWithoutMembers) {
     }
   const Dataset chosen = data.select(first_and_last), fresh(chosen.matrices(), Labels(labels));
   for (const Criterion criterion : all_criteria)
-    expect_same_bits(learn_kernel(chosen, few_iterations(criterion, Adjustment::power)),
-                     learn_kernel(fresh, few_iterations(criterion, Adjustment::power)));
+    expect_same_bits(fit_kernel(chosen, few_iterations(criterion, Adjustment::power)),
+                     fit_kernel(fresh, few_iterations(criterion, Adjustment::power)));
 }
 
 TEST(LearnKernel, GivesTheSameBitsForAnyNumberOfThreads) {
@@ -87,14 +87,14 @@ TEST(LearnKernel, GivesTheSameBitsForAnyNumberOfThreads) {
     for (const Criterion criterion : all_criteria) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", d = " << dim);
       const Dataset& data = has_soft_margin(criterion) || dim > 5 ? few : many;
-      LearnOptions options = few_iterations(criterion, Adjustment::affine);
+      FitOptions options = few_iterations(criterion, Adjustment::affine);
       options.theta = dim == 5 ? 3 : 9.5;
       options.c = 2;
       options.max_iterations = 2;
       options.pairs.threads = 1;
-      const LearnResult one = learn_kernel(data, options);
+      const LearnResult one = fit_kernel(data, options);
       options.pairs.threads = 2;
-      expect_same_bits(one, learn_kernel(data, options));
+      expect_same_bits(one, fit_kernel(data, options));
     }
   }
 }
@@ -119,10 +119,10 @@ TEST(LearnKernel, DoesNotDependOnUnitsWhereItPromises) {
                                              {Adjustment::coefficient, Scale::Kind::none},
                                              {Adjustment::power, Scale::Kind::unit}}) {
         SCOPED_TRACE(testing::Message() << name(criterion) << ", " << name(adjustment) << ", times " << factor);
-        LearnOptions options = few_iterations(criterion, adjustment);
+        FitOptions options = few_iterations(criterion, adjustment);
         options.scale.kind = kind;
         const Dataset other = times(data, factor);
-        const LearnResult expected = learn_kernel(data, options), found = learn_kernel(other, options);
+        const LearnResult expected = fit_kernel(data, options), found = fit_kernel(other, options);
         EXPECT_LE(largest_difference(expected.kernel, data, found.kernel, other),
                   few_iterations_tolerance(data, expected));
       }
@@ -130,18 +130,17 @@ TEST(LearnKernel, DoesNotDependOnUnitsWhereItPromises) {
 
 TEST(LearnKernel, WithPowerAndWithoutScaleDependsOnUnits) {
   const Dataset data = made_classes({.sizes = {14, 9, 6}, .dim = 4, .seed = 2});
-  const LearnOptions options = few_iterations(Criterion::alignment, Adjustment::power);
+  const FitOptions options = few_iterations(Criterion::alignment, Adjustment::power);
   const Dataset other = times(data, 1e-4);
-  EXPECT_GT(largest_difference(learn_kernel(data, options).kernel, data, learn_kernel(other, options).kernel, other),
-            1e-3);
+  EXPECT_GT(largest_difference(fit_kernel(data, options).kernel, data, fit_kernel(other, options).kernel, other), 1e-3);
 }
 
 TEST(LearnKernel, WithAScaleIsThatOfScaledData) {
   const Dataset data = made_classes({.sizes = {14, 9, 6}, .dim = 4, .seed = 2});
-  LearnOptions options = few_iterations(Criterion::alignment, Adjustment::power);
-  const LearnResult expected = learn_kernel(times(data, 1 / 32.0), options);
+  FitOptions options = few_iterations(Criterion::alignment, Adjustment::power);
+  const LearnResult expected = fit_kernel(times(data, 1 / 32.0), options);
   options.scale = Scale::parse("32");
-  const LearnResult found = learn_kernel(data, options);
+  const LearnResult found = fit_kernel(data, options);
   EXPECT_LE((found.kernel.adjustment().alpha - expected.kernel.adjustment().alpha).cwiseAbs().maxCoeff(),
             few_iterations_tolerance(data, expected));
   EXPECT_EQ(found.kernel.adjustment().scale, 32);

@@ -40,7 +40,7 @@ TEST(LearnKernel, NeverEndsWorseThanThePlainKernel) {
     for_each_method([&](Criterion criterion, Adjustment adjustment) {
       for (const double penalty : {0.0, 0.01}) {
         SCOPED_TRACE(testing::Message() << "d = " << dim << ", penalty " << penalty);
-        const Fit fit = learn_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = penalty}).fit;
+        const Fit fit = fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = penalty}).fit;
         ASSERT_FALSE(fit.history.empty());
         EXPECT_GE(merit(criterion, fit.history.back()), merit(criterion, fit.history.front()));
         EXPECT_EQ(fit.iterations, static_cast<int>(fit.history.size()) - 1);
@@ -54,7 +54,7 @@ TEST(LearnKernel, ReportsTheObjectiveOfItsKernel) {
   const Dataset data = made_classes({.sizes = {14, 10}, .dim = 4, .seed = 2});
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
     const double penalty = 0.02;
-    const auto [kernel, fit] = learn_kernel(
+    const auto [kernel, fit] = fit_kernel(
         data, {.criterion = criterion, .adjustment = adjustment, .penalty = penalty, .scale = {Scale::Kind::unit}});
     const CriterionGradient found = CriterionFunction(criterion, data)(kernel, has_soft_margin(criterion) ? fit.c : 1);
     const OracleSet set(data);
@@ -73,7 +73,7 @@ TEST(LearnKernel, ReportsTheObjectiveOfItsKernelAfterAFailedLineSearch) {
   int failed = 0;
   for (const std::uint64_t seed : {1U, 4U}) {
     const Dataset data = made_classes({.sizes = {12, 7, 3}, .dim = 1, .scale = seed == 1 ? 1 : 1e3, .seed = seed});
-    const Fit fit = learn_kernel(data, {.criterion = Criterion::separability}).fit;
+    const Fit fit = fit_kernel(data, {.criterion = Criterion::separability}).fit;
     failed += fit.stop == StopReason::line_search ? 1 : 0;
     EXPECT_EQ(fit.history.back(), fit.criterion);
     EXPECT_EQ(fit.iterations, static_cast<int>(fit.history.size()) - 1);
@@ -84,7 +84,7 @@ TEST(LearnKernel, ReportsTheObjectiveOfItsKernelAfterAFailedLineSearch) {
 TEST(LearnKernel, RaisesTheCriterionWhereItCan) {
   const Dataset data = made_classes({.sizes = {20, 20}, .dim = 5, .seed = 4});
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
-    const Fit fit = learn_kernel(data, {.criterion = criterion, .adjustment = adjustment}).fit;
+    const Fit fit = fit_kernel(data, {.criterion = criterion, .adjustment = adjustment}).fit;
     EXPECT_GT(merit(criterion, fit.history.back()), merit(criterion, fit.history.front()));
     EXPECT_THAT(fit.stop, AnyOf(StopReason::converged, StopReason::iteration_limit, StopReason::line_search));
   });
@@ -94,7 +94,7 @@ TEST(LearnKernel, HistoryStartsWithThePlainKernel) {
   const Dataset data = made_classes({.sizes = {14, 10}, .dim = 4});
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
     const PlainKernel plain = best_plain_kernel(data, {.criterion = criterion, .adjustment = adjustment});
-    const auto [kernel, fit] = learn_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = 1});
+    const auto [kernel, fit] = fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = 1});
     EXPECT_EQ(fit.history.front(), plain.value);
     EXPECT_EQ(kernel.theta(), plain.theta);
   });
@@ -104,7 +104,7 @@ TEST(LearnKernel, IsPositiveDefinite) {
   const Dataset data = made_classes({.sizes = {25, 25}, .dim = 5, .seed = 1});
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
     const LearnedKernel kernel =
-        learn_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = 1e-3}).kernel;
+        fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = 1e-3}).kernel;
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(kernel_matrix(kernel, data.matrices()), Eigen::EigenvaluesOnly);
     const OracleSet set(data);
     const KernelRounding rounding{5, condition(set.spectra, OracleAdjustment::of(kernel.adjustment())), kernel.theta()};
@@ -115,13 +115,13 @@ TEST(LearnKernel, IsPositiveDefinite) {
 TEST(LearnKernel, StopsWhenTheCallbackAsksForIt) {
   const Dataset data = made_classes({.sizes = {20, 20}, .dim = 5, .seed = 4});
   std::vector<Iteration> seen;
-  const auto [kernel, fit] = learn_kernel(data, {.criterion = Criterion::separability,
-                                                 .adjustment = Adjustment::affine,
-                                                 .tolerance = 0,
-                                                 .on_iteration = [&](const Iteration& iteration) {
-                                                   seen.push_back(iteration);
-                                                   return iteration.number < 3;
-                                                 }});
+  const auto [kernel, fit] = fit_kernel(data, {.criterion = Criterion::separability,
+                                               .adjustment = Adjustment::affine,
+                                               .tolerance = 0,
+                                               .on_iteration = [&](const Iteration& iteration) {
+                                                 seen.push_back(iteration);
+                                                 return iteration.number < 3;
+                                               }});
   EXPECT_EQ(fit.stop, StopReason::cancelled);
   EXPECT_EQ(fit.iterations, 3);
   ASSERT_EQ(seen.size(), 3U);
@@ -140,7 +140,7 @@ TEST(LearnKernel, WithoutIterationsIsThePlainKernel) {
   const Dataset data = made_classes({.dim = 4});
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
     const auto [kernel, fit] =
-        learn_kernel(data, {.criterion = criterion, .adjustment = adjustment, .max_iterations = 0});
+        fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .max_iterations = 0});
     EXPECT_TRUE(kernel.adjustment().is_none());
     EXPECT_EQ(fit.stop, StopReason::iteration_limit);
     EXPECT_EQ(fit.iterations, 0);
@@ -150,7 +150,7 @@ TEST(LearnKernel, WithoutIterationsIsThePlainKernel) {
 
 TEST(LearnKernel, TakesOneIterationIfAsked) {
   const Dataset data = made_classes({.sizes = {20, 20}, .dim = 5, .seed = 4});
-  const auto [kernel, fit] = learn_kernel(data, {.adjustment = Adjustment::affine, .max_iterations = 1});
+  const auto [kernel, fit] = fit_kernel(data, {.adjustment = Adjustment::affine, .max_iterations = 1});
   EXPECT_EQ(fit.stop, StopReason::iteration_limit);
   EXPECT_EQ(fit.iterations, 1);
   EXPECT_EQ(fit.history.size(), 2U);
@@ -161,7 +161,7 @@ TEST(LearnKernel, WithInfinitePenaltyIsThePlainKernel) {
   const Dataset data = made_classes({.sizes = {14, 10}, .dim = 4});
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
     const auto [kernel, fit] =
-        learn_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = infinity});
+        fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = infinity});
     EXPECT_TRUE(kernel.adjustment().is_none());
     EXPECT_EQ(kernel_matrix(kernel, data.matrices()),
               kernel_matrix(LearnedKernel::plain(4, kernel.theta()), data.matrices()));
@@ -175,7 +175,7 @@ TEST(LearnKernel, LargePenaltyKeepsTheAdjustmentSmall) {
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
     const auto moved = [&](double penalty) {
       return std::sqrt(penalty_of(
-          learn_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = penalty, .tolerance = 1e-9})
+          fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = penalty, .tolerance = 1e-9})
               .kernel.adjustment()));
     };
     // Where the objective is best, 2 penalty |alpha - 1| is at most the criterion's slope, which the plain kernel's
@@ -188,9 +188,9 @@ TEST(LearnKernel, LargePenaltyKeepsTheAdjustmentSmall) {
 
 TEST(LearnKernel, KeepsGivenThetaAndStartsFromGivenC) {
   const Dataset data = made_classes({.sizes = {14, 10}, .dim = 4});
-  EXPECT_EQ(learn_kernel(data, {.theta = 7.25}).kernel.theta(), 7.25);
+  EXPECT_EQ(fit_kernel(data, {.theta = 7.25}).kernel.theta(), 7.25);
   const auto [kernel, fit] =
-      learn_kernel(data, {.criterion = Criterion::radius_margin, .theta = 2, .c = 30, .max_iterations = 0});
+      fit_kernel(data, {.criterion = Criterion::radius_margin, .theta = 2, .c = 30, .max_iterations = 0});
   EXPECT_EQ(kernel.theta(), 2);
   EXPECT_NEAR(fit.c, 30, tolerance(1, 1, 30));
 }
@@ -198,15 +198,15 @@ TEST(LearnKernel, KeepsGivenThetaAndStartsFromGivenC) {
 TEST(LearnKernel, RefusesInvalidThetaUnlessAllowed) {
   const Dataset data = made_classes({.dim = 4});
   for (const double theta : {0.3, 0.7, 1.49}) {
-    EXPECT_THAT(message_of([&] { learn_kernel(data, {.theta = theta}); }), testing::HasSubstr("is not valid"));
+    EXPECT_THAT(message_of([&] { fit_kernel(data, {.theta = theta}); }), testing::HasSubstr("is not valid"));
     EXPECT_THAT(message_of([&] { best_plain_kernel(data, {.theta = theta}); }), testing::HasSubstr("is not valid"));
-    EXPECT_EQ(learn_kernel(data, {.theta = theta, .allow_indefinite = true}).kernel.theta(), theta);
+    EXPECT_EQ(fit_kernel(data, {.theta = theta, .allow_indefinite = true}).kernel.theta(), theta);
   }
 }
 
 TEST(LearnKernel, RefusesBadOptions) {
   const Dataset data = made_classes({.dim = 3});
-  const auto refusal = [&](const LearnOptions& options) { return message_of([&] { learn_kernel(data, options); }); };
+  const auto refusal = [&](const FitOptions& options) { return message_of([&] { fit_kernel(data, options); }); };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(refusal({.penalty = -1}), "penalty -1 must be 0 or more");
   EXPECT_EQ(refusal({.penalty = nan}), "penalty nan must be 0 or more");

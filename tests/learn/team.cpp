@@ -50,15 +50,15 @@ TEST(LearningTeams, LearnTheKernelOfOneProcess) {
   for (const Criterion criterion : all_criteria)
     for (const Adjustment adjustment : all_adjustments) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", " << name(adjustment));
-      LearnOptions options{.criterion = criterion, .adjustment = adjustment, .penalty = 0.02};
-      const auto [kernel, fit] = learn_kernel(data, options);
+      FitOptions options{.criterion = criterion, .adjustment = adjustment, .penalty = 0.02};
+      const auto [kernel, fit] = fit_kernel(data, options);
       std::vector<Eigen::VectorXd> alphas;
       std::mutex mutex;
       for (int run = 0; run < 2; ++run)
         as_team(3, [&, wanted = kernel, history = fit.history](const Team& team) {
-          LearnOptions shared = options;
+          FitOptions shared = options;
           shared.pairs = {.threads = 1 + team.rank() % 2, .team = &team};
-          const LearnResult found = learn_kernel(data, shared);
+          const LearnResult found = fit_kernel(data, shared);
           EXPECT_EQ(found.kernel.theta(), wanted.theta());
           EXPECT_EQ(found.fit.history.size(), history.size());
           expect_close(found.kernel.adjustment().alpha, wanted.adjustment().alpha, 1e-12);

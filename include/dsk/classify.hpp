@@ -5,6 +5,7 @@
 #include <dsk/matrices.hpp>
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 namespace dsk {
@@ -268,5 +269,48 @@ ApproximationCheck check_approximation(const NystromMap& map, const Dataset& dat
 /// equally near ones the first counts. Throws InvalidInput if labels and distances differ in number or there are fewer
 /// than two.
 double leave_one_out_accuracy(const Matrix& distances, const Labels& labels);
+
+/// Any trained classifier.
+using Model = std::variant<KnnClassifier, SvmClassifier, NystromKnn>;
+
+/// "knn" or "svm", whether exact or in features.
+std::string_view kind(const Model& model);
+/// The size of the matrices it is for.
+Index dim(const Model& model);
+const Comparison& comparison(const Model& model);
+/// Of the matrices it keeps, or of those whose features it keeps.
+const Labels& labels(const Model& model);
+/// The names of the classes, in the order of the columns of scores.
+const std::vector<std::string>& class_names(const Model& model);
+
+/// As for the classifier it holds.
+Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
+double accuracy(const Model& model, const Dataset& data, const PairOptions& options = {});
+
+/// How the features of an approximate model were made.
+struct ApproximationOrigin {
+  Index landmarks = 0;
+  std::string choice = {};    ///< of the landmarks, by its name
+  double residual_share = 0;  ///< over the training set
+  Index chosen_on = 0;        ///< matrices that the kernel and the settings were chosen on
+  std::uint64_t seed = 0;
+
+  bool operator==(const ApproximationOrigin&) const = default;
+};
+
+/// How a model came to be: kept with it for readers, not needed for using it. In UTF-8.
+struct ModelOrigin {
+  std::string repair = {};     ///< of the training set's matrices, as it was asked for
+  std::string criterion = {};  ///< that its kernel was learned by; empty: not learned
+  Index samples = 0;           ///< in the training set
+  std::optional<ApproximationOrigin> approximation = {};
+
+  bool operator==(const ModelOrigin&) const = default;
+};
+
+struct SavedModel {
+  Model model;
+  ModelOrigin origin = {};
+};
 
 }  // namespace dsk
