@@ -17,7 +17,7 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
       .threads = request.value("threads", 1),
       .precision = request.value("float32", false) ? dsk::Precision::float32 : dsk::Precision::float64};
   if (what == "divergence") {
-    return [=] { return dsk::pair_matrix(x, dsk::PairQuantity::divergence, options).sum(); };
+    return [=] { return dsk::PairSweep(x, options).divergences().sum(); };
   }
   if (what == "gram") {
     const auto kernel = dsk::LearnedKernel::plain(x.dim(), request.at("theta"));
@@ -25,7 +25,7 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
   }
   if (what == "inverse_sums") {
     const dsk::Matrix weights = dsk::Matrix::Constant(x.size(), x.size(), 1.0 / static_cast<double>(x.size()));
-    return [=] { return dsk::inverse_sums(x, weights, options).values[0]; };
+    return [=] { return dsk::PairSweep(x, options).weighted_inverses(weights).sums.values[0]; };
   }
   if (what == "values_to_distances") {
     return [=] {

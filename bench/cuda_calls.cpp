@@ -38,14 +38,14 @@ Times measure(dsk::Index count, dsk::Index dim, const dsk::PairOptions& options)
   for (dsk::Index z = 0; z < dim; ++z) adjustment.alpha[z] += 0.05 * std::cos(static_cast<double>(z));
   const dsk::LearnedKernel kernel(adjustment, 0.7);
   function(kernel);
-  return {shortest(3, [&] { dsk::pair_matrix(data.matrices(), dsk::PairQuantity::divergence, options); }) / pairs,
+  return {shortest(3, [&] { dsk::PairSweep(data.matrices(), options).divergences(); }) / pairs,
           shortest(3, [&] { function(kernel); }) / pairs};
 }
 
 }  // namespace
 
 int main() {
-  const dsk::CudaStatus status = dsk::cuda_status();
+  const dsk::DeviceStatus status = dsk::cuda_status();
   fmt::print("CUDA: {}; CPU: {}\n", status.text, dsk::simd_target());
   fmt::print("{:>4}  {:>6} {:>12} {:>12}  {:>6} {:>12} {:>12}\n", "d", "n cpu", "divergence", "value+grad", "n cuda",
              "divergence", "value+grad");

@@ -145,7 +145,7 @@ double largest_error(int dim, bool single) {
   const std::vector<double> x = random_matrices(count, dim), factors(static_cast<std::size_t>(dim), 1.0);
   std::vector<int> classes(static_cast<std::size_t>(count));
   for (long i = 0; i < count; ++i) classes[static_cast<std::size_t>(i)] = static_cast<int>(i % 3);
-  const auto sweep = make_sweep(input_for(x, count, dim, factors, classes, single));
+  const auto sweep = make_device_sweep(input_for(x, count, dim, factors, classes, single));
   if (!fine(sweep->compute(0, count))) return 1;
   std::vector<double> s(static_cast<std::size_t>(count * count)), strip(s), again(s);
   sweep->fetch(s.data());
@@ -201,7 +201,7 @@ void measure(int dim, long count, bool single) {
   const std::vector<double> x = random_matrices(count, dim), factors(static_cast<std::size_t>(dim), 1.0);
   std::vector<int> classes(static_cast<std::size_t>(count));
   for (long i = 0; i < count; ++i) classes[static_cast<std::size_t>(i)] = static_cast<int>(i % 10);
-  const auto sweep = make_sweep(input_for(x, count, dim, factors, classes, single));
+  const auto sweep = make_device_sweep(input_for(x, count, dim, factors, classes, single));
   Stopwatch watch;
   const double pairs = static_cast<double>(count) * static_cast<double>(count);
   const double divergences = watch.milliseconds(5, [&] { fine(sweep->compute(0, count)); }) * 1e6 / pairs;

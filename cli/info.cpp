@@ -21,7 +21,7 @@ struct Info {
     facts.add("simd", simd_target());
     facts.add("compiled", compiled_simd_targets());
     facts.add("threads", threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()));
-    const CudaStatus cuda = cuda_status();
+    const DeviceStatus cuda = cuda_status();
     nlohmann::ordered_json backends = {"cpu"};
     if (cuda.built_in) backends.push_back("cuda");
     facts.add("backends", backends);

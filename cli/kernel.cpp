@@ -6,7 +6,6 @@
 #include "command.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "shared_rows.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -39,12 +38,12 @@ struct Kernel : PairCommand {
     Progress progress("kernel");
     Matrix result;
     if (y.empty()) {
-      result = over_ranks(adjusted(first), nullptr, compute);
+      result = gather_pairs(adjusted(first), nullptr, compute, team());
     } else {
       const Dataset second = load_y(learned);
       facts.add("m", second.size());
       const SpdBatch columns = adjusted(second);
-      result = over_ranks(adjusted(first), &columns, compute);
+      result = gather_pairs(adjusted(first), &columns, compute, team());
     }
     progress.end();
     at_first(team(), [&] { save(result, output); });

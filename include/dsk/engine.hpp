@@ -30,13 +30,13 @@ struct PairOptions {
 Device parse_device(std::string_view text);
 std::string_view name(Device device);
 
-/// What this build and this machine know of CUDA.
-struct CudaStatus {
+/// Whether a device can be used.
+struct DeviceStatus {
   bool built_in = false;
   bool usable = false;
   std::string text;  ///< the device's name and memory, or why there is none
 };
-CudaStatus cuda_status();
+DeviceStatus cuda_status();
 
 /// Computes on the CUDA device of this number from here on, counted round where there are fewer: processes that share a
 /// machine choose one each. Where none was chosen, it is the calling thread's.
@@ -77,17 +77,15 @@ struct RowRange {
 /// The rows of one rank: as many as the others have, up to one. If there are any, rank 0 has some.
 RowRange share_of_rows(Index rows, int rank, int ranks);
 
-/// The rows of one rank where row i has the columns behind i only: of as many pairs as the others have, up to a row.
-RowRange share_of_triangle(Index rows, int rank, int ranks);
-
 /// Name of the instruction set the pair engine runs on here, such as "AVX3" (AVX-512).
 std::string simd_target();
 
 /// All instruction sets it was compiled for.
 std::vector<std::string> compiled_simd_targets();
 
-/// The mean of matrices `row` and `column` is not numerically positive definite: overflow, or condition above 1e15.
-class PairFailure : public InvalidInput {
+/// The mean of matrices `row` and `column` is not numerically positive definite: an overflow, or a condition above
+/// 1e15.
+class PairFailure : public NumericalFailure {
  public:
   PairFailure(Index row, Index column);
   Index row() const { return row_; }
@@ -98,73 +96,127 @@ class PairFailure : public InvalidInput {
   Index column_;
 };
 
-enum class PairQuantity {
-  divergence,  ///< S(X, Y) = logdet((X + Y)/2) - (logdet X + logdet Y)/2, never negative, exactly 0 for X = Y
-  logdet       ///< logdet((X + Y)/2)
-};
-
-/// A rectangle of the result: entry (r, c) belongs to the pair (row + r, column + c).
+/// A rectangle of the matrix of divergences: entry (r, c) belongs to the pair (row + r, column + c).
 struct PairTile {
   Index row = 0;
   Index column = 0;
   Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> values;
 };
 
-/// Called once per tile, from several threads at a time. The values are gone after the call.
+/// Called once per tile, from several threads at a time. The values are valid during the call only.
 using TileVisitor = std::function<void(const PairTile&)>;
 
-/// All pairs of x with x (symmetric to the bit) or of x with y, as a matrix. Every entry depends on its two matrices
-/// and on the largest diagonal entries of the batches only, never on order, neighbours or threads.
-/// Throws PairFailure for the first pair (in row order) that is not numerically positive definite. All ranks of a team
-/// get the whole matrix.
-Matrix pair_matrix(const SpdBatch& x, PairQuantity quantity, const PairOptions& options = {});
-Matrix pair_matrix(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const PairOptions& options = {});
-
-/// The same tile by tile, in memory that does not grow with the number of pairs. With one batch the tiles cover the
-/// pairs with row <= column (tiles on the diagonal are whole squares); those visited at the same time share no row and
-/// no column, and those of a row come in the same order for any number of threads, so that sums kept per row and column
-/// need no locks and always get the same bits. Of a team each rank visits its share of the tiles.
-void visit_pairs(const SpdBatch& x, PairQuantity quantity, const TileVisitor& visit, const PairOptions& options = {});
-void visit_pairs(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const TileVisitor& visit,
-                 const PairOptions& options = {});
-
-/// Neighbouring pairs (row, first_column + l) offered to a weight function.
-struct PairStrip {
-  Index row = 0;
-  Index first_column = 0;
-  std::span<const double> divergence;  ///< S of these pairs
-  std::span<const double> kernel;      ///< exp(-theta S) of these pairs
+/// A function of the kernel value K = exp(-theta S) of a pair: `same[c]` K for two matrices of class c, `other` K for
+/// matrices of two classes, plus `square` K^2.
+struct PairForm {
+  std::vector<double> same;
+  double other = 0;
+  double square = 0;
 };
 
-/// Writes form m's weight of the strip's pair l to weights[m * strip.kernel.size() + l]. Each unordered pair is offered
-/// once (row < first_column + l). Called from several threads, but never at the same time for the same row or column,
-/// and in the same order for each of them: sums kept per row and column need no locks.
-using PairWeights = std::function<void(const PairStrip&, std::span<double> weights)>;
-
-/// A_i = sum over j != i of c_ij M_ij^-1, with M_ij = (X_i + X_j)/2 and symmetric weights c, for each of several forms
-/// c. One pass over the pairs: one Cholesky and one inverse each, O(forms n d^2) memory; the same bits for any number
-/// of threads. Of a team each rank gets the sums over its share of the pairs: all of them add up to A_i.
-struct InverseSums {
-  Index forms = 1;
-  double theta = 1;  ///< of the kernel values offered to the weight function
-  PairOptions options = {};
+/// Weights c_ij = sum_m forms[m] f_m(i, j) + (rows[i] + rows[j]) K_ij of pairs, f_m being forms.
+struct FormWeights {
+  std::vector<double> forms;
+  Eigen::VectorXd rows = {};  ///< empty: none
 };
 
-/// Weights as a function of the divergence, which a device leaves to the host, with memory for forms n^2 numbers. The
-/// result has `forms` stacks, each of n symmetric matrices.
-std::vector<MatrixStack> inverse_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how = {});
-
-/// Weights as a symmetric n x n matrix, of which the part above the diagonal is read.
-MatrixStack inverse_sums(const SpdBatch& x, const Matrix& weights, const PairOptions& options = {});
-
-struct WeightedPair {
-  Index row = 0;
-  Index column = 0;
-  double weight = 0;
+/// Weights that depend on sums over all pairs.
+struct SummedForms {
+  std::vector<PairForm> forms;
+  /// From the sums over j != i of each form, (forms, n), to the weights.
+  std::function<FormWeights(const Matrix& sums)> weigh;
+  bool weighs_rows = false;  ///< whether `weigh` returns weights of rows: the pairs are then visited twice
 };
 
-/// Weights for a list of distinct unordered pairs; costs one inverse per entry, whatever n.
-MatrixStack inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, const PairOptions& options = {});
+/// Weights c_ij = factor (exp(same_i - theta S_ij) + exp(same_j - theta S_ij)) for two matrices of one class, and
+/// -factor (exp(other_i - theta S_ij) + exp(other_j - theta S_ij)) for two classes. They stay in range where K
+/// underflows.
+struct LogWeights {
+  double theta = 1;
+  double factor = 1;
+  Eigen::VectorXd same;
+  Eigen::VectorXd other;
+};
+
+/// log of the sum over j != i of exp(-theta S_ij), for each i; -infinity where there is no such j.
+struct LogRowSums {
+  Eigen::VectorXd same;   ///< j of i's class
+  Eigen::VectorXd other;  ///< j of other classes
+};
+
+/// What gradients are made of: with A_i = sum over j != i of c_ij M_ij^-1, M_ij = (X_i + X_j)/2, and symmetric weights
+/// c.
+struct WeightedInverses {
+  MatrixStack sums;             ///< A_i; empty for a sweep over eigenvalues, which has
+  Matrix forms;                 ///< u_iz' A_i u_iz for the eigenvectors u_iz of X_i, (n, d)
+  Eigen::VectorXd weight_sums;  ///< sum over j of c_ij
+};
+
+namespace engine {
+class Sweep;
+}
+
+/// All pairs of a batch with itself or with another one, computed wherever the options say: in threads, on a device, by
+/// the ranks of a team. Callers cannot tell which. Results are the same to the bit for any number of threads; every
+/// divergence depends on its two matrices and on the largest diagonal entries of the batches only.
+/// Members throw PairFailure for the first pair (in row order) that is not numerically positive definite,
+/// NumericalFailure for a matrix that is not, and DeviceError for a device that fails.
+class PairSweep {
+ public:
+  explicit PairSweep(const SpdBatch& x, const PairOptions& where = {});
+  /// Throws InvalidInput for matrices of different sizes.
+  PairSweep(const SpdBatch& x, const SpdBatch& y, const PairOptions& where = {});
+  /// A sweep over x, decomposed as X_i = U_i diag(lam_i) U_i', whose eigenvectors stay while the eigenvalues are
+  /// replaced.
+  PairSweep(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where = {});
+  PairSweep(PairSweep&&) noexcept;
+  PairSweep& operator=(PairSweep&&) noexcept;
+  ~PairSweep();
+
+  /// Puts other matrices, as many and as large, in place of x. A sweep over eigenvalues only takes x itself again.
+  void replace(const SpdBatch& x);
+  /// The same for a sweep over eigenvalues, (n, d). Throws NumericalFailure if a matrix leaves the range of double.
+  void replace_eigenvalues(const Matrix& eigenvalues);
+
+  /// S(X, Y) = logdet((X + Y)/2) - (logdet X + logdet Y)/2 of all pairs, never negative, exactly 0 for X = Y, and
+  /// symmetric to the bit for one batch. All ranks get the whole matrix.
+  Matrix divergences() const;
+  /// logdet((X + Y)/2) of all pairs.
+  Matrix logdets() const;
+  /// The divergences tile by tile, in memory that does not grow with the number of pairs. With one batch the tiles
+  /// cover the pairs with row <= column (tiles on the diagonal are whole squares). Tiles visited at the same time share
+  /// no row and no column, and those of a row come in the same order for any number of threads: sums per row and column
+  /// need no locks. Each rank of a team visits its share of the tiles.
+  void visit(const TileVisitor& visitor) const;
+
+  // The rest is for one batch, and what learning is made of.
+
+  /// The classes of the matrices, numbered from 0.
+  void set_classes(std::vector<int> classes);
+  /// For each theta the sums over j != i of each form, (forms, n).
+  std::vector<Matrix> form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const;
+  /// For each theta.
+  std::vector<LogRowSums> log_row_sums(std::span<const double> thetas) const;
+
+  /// Takes one Cholesky factor and one inverse per pair, in memory that grows with n d^2. Each rank of a team gets the
+  /// part that comes from its share of the pairs; `add_up` turns linear functions of the parts into those of the whole.
+  WeightedInverses weighted_inverses(double theta, const SummedForms& weights) const;
+  WeightedInverses weighted_inverses(const LogWeights& weights) const;
+  /// Weights as a symmetric n x n matrix with zeros on the diagonal; pairs of weight 0 are skipped where they are many.
+  WeightedInverses weighted_inverses(const Matrix& weights) const;
+  /// Replaces the values of all ranks by their sums; does nothing for one process.
+  void add_up(std::span<double> values) const;
+
+ private:
+  std::unique_ptr<engine::Sweep> sweep_;
+};
+
+/// Compares all pairs of x with x, or of x with y unless y is null.
+using PairFunction = std::function<Matrix(const SpdBatch& x, const SpdBatch* y)>;
+
+/// What the function makes of x and y, to the bit, computed by all ranks: each takes some rows and gives them to rank
+/// 0, which alone gets the result; the others get an empty matrix. A null team computes everything here.
+Matrix gather_pairs(const SpdBatch& x, const SpdBatch* y, const PairFunction& compute, const Team* team);
 
 namespace engine {
 class NearestIndex;

@@ -11,6 +11,13 @@ class InvalidInput : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// A computation that left the range of double precision, or met a matrix that is not numerically positive definite.
+/// The input was acceptable; a step of learning that ends so is simply too long.
+class NumericalFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// A device that fails, or has too little memory, while it computes. Nothing is wrong with the input.
 class DeviceError : public std::runtime_error {
  public:

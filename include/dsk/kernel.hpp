@@ -22,15 +22,16 @@ class LearnedKernel {
   /// The Stein kernel itself.
   static LearnedKernel plain(Index dim, double theta);
 
-  const EigenvalueAdjustment& adjustment() const { return adjustment_; }
+  const Transform& transform() const { return transform_; }
+  const EigenvalueAdjustment& adjustment() const;
   double theta() const { return theta_; }
-  Index dim() const { return adjustment_.dim(); }
+  Index dim() const { return adjustment().dim(); }
 
   /// X~ of every matrix; x itself if nothing is adjusted. Throws InvalidInput if the sizes differ.
   SpdBatch adjust(const SpdBatch& x, int threads = 0) const;
 
  private:
-  EigenvalueAdjustment adjustment_;
+  Transform transform_;
   double theta_;
 };
 

@@ -23,9 +23,14 @@ enum class Criterion {
   neighbour       ///< mean log probability that a neighbour drawn with p_ij ~ K_ij has the same class; maximised
 };
 
-/// Reads a name (radius-margin, ...) or the paper's letters (ka, cs, rm, tm); throws InvalidInput.
+/// Reads a name (radius-margin, ...) or letters (ka, cs, rm, tm, ca, nn). Throws InvalidInput, listing all of them.
 Criterion parse_criterion(std::string_view text);
 std::string_view name(Criterion criterion);
+/// In the names of methods: KA, CS, RM, TM, CA or NN.
+std::string_view letters(Criterion criterion);
+/// All of them, and the same as a text for help: "alignment (ka), ...".
+std::span<const Criterion> all_criteria();
+std::string criterion_choices();
 bool is_maximised(Criterion criterion);
 /// Whether the criterion has a parameter C of its own: the radius and the trace margin, with their L2-norm soft margin.
 bool has_soft_margin(Criterion criterion);

@@ -3,6 +3,8 @@
 #include <dsk/engine.hpp>
 #include <dsk/matrices.hpp>
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace dsk {
@@ -10,10 +12,23 @@ namespace dsk {
 /// Distances between SPD matrices: Table I of Zhang, Wang, Zhou & Li.
 enum class Metric { airm, cholesky, euclidean, logeuclidean, powereuclidean, stein };
 
-/// Reads a metric's name or alias ("riemann", "chol", "euclid", "logeuclid", "poweuclid", "logdet"); throws
-/// InvalidInput.
+/// Reads a metric's name or alias ("riemann", "chol", "euclid", "logeuclid", "poweuclid", "logdet"). Throws
+/// InvalidInput, listing all of them.
 Metric parse_metric(std::string_view text);
 std::string_view name(Metric metric);
+/// Of its kernel, in the names of methods: AIRM, CHK, EUK, LEK, PEK or SK.
+std::string_view letters(Metric metric);
+/// All of them, and the same as a text for help: "airm (riemann), ...".
+std::span<const Metric> all_metrics();
+std::string metric_choices();
+
+/// For which theta exp(-theta d^2) is positive definite for every sample of d x d matrices.
+enum class ThetaRule {
+  none,          ///< for no theta
+  any,           ///< for any theta above 0
+  half_integers  ///< for theta in {1/2, 1, ..., (d-1)/2} or above (d-1)/2
+};
+ThetaRule theta_rule(Metric metric);
 
 struct DistanceOptions {
   Metric metric = Metric::stein;

@@ -2,7 +2,11 @@
 
 #include <dsk/matrices.hpp>
 
+#include <span>
+#include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 namespace dsk {
 
@@ -10,9 +14,14 @@ namespace dsk {
 /// both and does not depend on the data's units.
 enum class Adjustment { power, coefficient, affine };
 
-/// Reads "power", "coefficient", "affine" or p, c, a; throws InvalidInput.
+/// Reads "power", "coefficient", "affine" or p, c, a. Throws InvalidInput, listing all of them.
 Adjustment parse_adjustment(std::string_view text);
 std::string_view name(Adjustment adjustment);
+/// In the names of methods: p, c or a.
+std::string_view letters(Adjustment adjustment);
+/// All of them, and the same as a text for help: "power (p), ...".
+std::span<const Adjustment> all_adjustments();
+std::string adjustment_choices();
 
 /// With l = log(lam_z / scale), the adjusted eigenvalue of X = U diag(lam) U' is the exponential of
 ///   alpha_z l                            (power)
@@ -40,15 +49,37 @@ struct EigenvalueAdjustment {
   Eigen::VectorXd intercept() const;
 };
 
-/// Adjusted eigenvalues below this part of their matrix's largest, 4 d^2 eps, are raised to it: beyond it double cannot
-/// tell a matrix from a singular one, and new data must not fail for a little more spread than the training set had.
-double smallest_adjusted_ratio(Index dim);
-
-/// The logarithms of adjusted eigenvalues, (n, d).
-Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjustment& adjustment);
-
-/// The matrices with adjusted eigenvalues. Throws InvalidInput if one leaves the range of double.
+/// The matrices with adjusted eigenvalues. An eigenvalue below 4 d^2 eps of its matrix's largest is raised to that:
+/// beyond it double cannot tell a matrix from a singular one, and new data must not fail for a little more spread than
+/// the training set had. Throws NumericalFailure if a matrix leaves the range of double.
 SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads = 0);
 SpdBatch adjust(const SpdBatch& batch, const EigenvalueAdjustment& adjustment, int threads = 0);
+
+/// What is done to each matrix before it is compared: one step, or several in a row.
+class Transform {
+ public:
+  using Step = std::variant<EigenvalueAdjustment>;
+
+  /// Leaves matrices as they are.
+  Transform() = default;
+  /// Throws InvalidInput for an adjustment that fails its check.
+  explicit Transform(EigenvalueAdjustment adjustment);
+
+  /// This transform, then the next one. Throws InvalidInput if the sizes of their matrices differ.
+  Transform then(const Transform& next) const;
+
+  const std::vector<Step>& steps() const { return steps_; }
+  bool is_identity() const;
+  /// Throws InvalidInput for matrices of another size, NumericalFailure if one leaves the range of double.
+  SpdBatch apply(const SpdBatch& x, int threads = 0) const;
+
+  /// The parameters of all steps, one behind the other: of an adjustment alpha, and beta behind it if it is affine.
+  Eigen::VectorXd parameters() const;
+  /// dJ/d(parameters) of a function J of the transformed matrices Z_i with symmetric derivatives dJ/dZ_i.
+  Eigen::VectorXd pull_back(const SpdBatch& x, const MatrixStack& by_result, int threads = 0) const;
+
+ private:
+  std::vector<Step> steps_;
+};
 
 }  // namespace dsk

@@ -32,6 +32,9 @@ Matrix pair_squared_distances(const Matrix& x, const Matrix& y, const PairOption
 
 namespace dsk::engine {
 
+/// Throws InvalidInput for a device where `what` is computed by the CPU only.
+void require_cpu(const PairOptions& options, std::string_view what);
+
 /// Values on their way to other ranks, which run the same program on like machines.
 class Parcel {
  public:

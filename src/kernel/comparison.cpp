@@ -10,11 +10,12 @@ namespace dsk {
 namespace {
 
 std::variant<SpdBatch, Matrix> prepared(const Comparison& comparison, const SpdBatch& batch, int threads) {
-  const auto& [metric, zeta, learned] = comparison;
-  if (learned && metric != Metric::stein)
-    throw InvalidInput(fmt::format("a learned kernel compares by the Stein divergence, not by {}", name(metric)));
-  if (learned) return learned->adjust(batch, threads);
-  if (auto rows = detail::flat_coordinates(batch, {.metric = metric, .zeta = zeta, .pairs = {.threads = threads}}))
+  if (comparison.learned && comparison.metric != Metric::stein)
+    throw InvalidInput(
+        fmt::format("a learned kernel compares by the Stein divergence, not by {}", name(comparison.metric)));
+  if (comparison.learned) return comparison.learned->adjust(batch, threads);
+  if (auto rows = detail::flat_coordinates(
+          batch, {.metric = comparison.metric, .zeta = comparison.zeta, .pairs = {.threads = threads}}))
     return *std::move(rows);
   return batch;
 }
@@ -46,8 +47,7 @@ detail::SquaredDistances detail::compare(const ComparedBatch& x, const ComparedB
     throw InvalidInput(fmt::format("{} x {} matrices under {} cannot be compared with {} x {} ones under {}", x.dim(),
                                    x.dim(), name(x.metric()), y->dim(), y->dim(), name(y->metric())));
   if (x.coordinates()) return flat_distances(*x.coordinates(), y ? y->coordinates() : nullptr, options);
-  const auto of_pairs = x.metric() == Metric::airm ? airm : stein;
-  return {of_pairs(*x.matrices(), y ? y->matrices() : nullptr, options)};
+  return {pair_distance_of(x.metric())(*x.matrices(), y ? y->matrices() : nullptr, options)};
 }
 
 Matrix squared_distances(const ComparedBatch& x, const PairOptions& options) {

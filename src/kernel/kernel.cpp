@@ -34,18 +34,19 @@ void check_theta(Metric metric, double theta, Index dim, bool allow_indefinite) 
   if (!(theta > 0 && std::isfinite(theta)))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta));
   if (allow_indefinite || is_valid_theta(metric, theta, dim)) return;
-  if (metric == Metric::airm)
-    throw InvalidInput("airm gives no positive definite kernel; use it with k-NN, or allow it (--allow-indefinite)");
+  if (theta_rule(metric) == ThetaRule::none)
+    throw InvalidInput(fmt::format(
+        "{} gives no positive definite kernel; use it with k-NN, or allow indefinite kernels", name(metric)));
   const double bound = static_cast<double>(dim - 1) / 2;
-  throw InvalidInput(
-      fmt::format("theta {} is not valid for the Stein kernel of {} x {} matrices: use {} or any number above {}, or "
-                  "allow it (--allow-indefinite)",
-                  theta, dim, dim, half_integers_up_to(bound), bound));
+  throw InvalidInput(fmt::format(
+      "theta {} is not valid for the {} kernel of {} x {} matrices; use {} or any number above {}, or allow "
+      "indefinite kernels",
+      theta, name(metric), dim, dim, half_integers_up_to(bound), bound));
 }
 
 bool is_valid_theta(Metric metric, double theta, Index dim) {
-  if (!(theta > 0 && std::isfinite(theta)) || metric == Metric::airm) return false;
-  if (metric != Metric::stein) return true;
+  if (!(theta > 0 && std::isfinite(theta)) || theta_rule(metric) == ThetaRule::none) return false;
+  if (theta_rule(metric) == ThetaRule::any) return true;
   return theta > static_cast<double>(dim - 1) / 2 || 2 * theta == std::floor(2 * theta);
 }
 

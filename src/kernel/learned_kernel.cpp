@@ -11,8 +11,7 @@
 namespace dsk {
 
 LearnedKernel::LearnedKernel(EigenvalueAdjustment adjustment, double theta)
-    : adjustment_(std::move(adjustment)), theta_(theta) {
-  adjustment_.check();
+    : transform_(std::move(adjustment)), theta_(theta) {
   if (!(theta > 0 && std::isfinite(theta)))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta));
 }
@@ -22,19 +21,21 @@ LearnedKernel LearnedKernel::plain(Index dim, double theta) {
   return {EigenvalueAdjustment::none(dim), theta};
 }
 
+const EigenvalueAdjustment& LearnedKernel::adjustment() const {
+  return std::get<EigenvalueAdjustment>(transform_.steps().front());
+}
+
 SpdBatch LearnedKernel::adjust(const SpdBatch& x, int threads) const {
-  if (x.dim() == dim() && adjustment_.is_none()) return x;
-  return dsk::adjust(x, adjustment_, threads);
+  return transform_.apply(x, threads);
 }
 
 Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options) {
-  return pair_matrix(kernel.adjust(x, options.threads), PairQuantity::divergence, options);
+  return PairSweep(kernel.adjust(x, options.threads), options).divergences();
 }
 
 Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
                          const PairOptions& options) {
-  return pair_matrix(kernel.adjust(x, options.threads), kernel.adjust(y, options.threads), PairQuantity::divergence,
-                     options);
+  return PairSweep(kernel.adjust(x, options.threads), kernel.adjust(y, options.threads), options).divergences();
 }
 
 Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options) {

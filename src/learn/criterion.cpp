@@ -2,78 +2,138 @@
 
 #include <fmt/format.h>
 
-#include "learn/forms.hpp"
-#include "learn/margin.hpp"
-#include "learn/neighbour.hpp"
-#include "learn/sum_objective.hpp"
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "learn/objective.hpp"
+#include "machine/names.hpp"
 
 namespace dsk {
 namespace {
 
-using ObjectiveMaker = std::unique_ptr<detail::Objective> (*)(const detail::Classes&, const PairOptions&);
-
-template <detail::SumCriterion (*criterion)()>
-std::unique_ptr<detail::Objective> of_sums(const detail::Classes& classes, const PairOptions& options) {
-  return std::make_unique<detail::SumObjective>(criterion(), classes, options);
-}
-
-template <detail::MarginCriterion criterion>
-std::unique_ptr<detail::Objective> of_margins(const detail::Classes& classes, const PairOptions& options) {
-  return std::make_unique<detail::MarginObjective>(criterion, classes, options);
-}
-
-std::unique_ptr<detail::Objective> of_neighbours(const detail::Classes& classes, const PairOptions& options) {
-  return std::make_unique<detail::Neighbour>(classes, options);
-}
-
-struct KnownCriterion {
-  Criterion criterion;
-  std::string_view name;
-  std::string_view letters;
-  bool maximised;
-  bool soft_margin;
-  ObjectiveMaker make;
+constexpr detail::CriterionRow criterion_table[] = {
+    {Criterion::alignment, "alignment", "ka", "KA", "kernel alignment", true, false, detail::alignment},
+    {Criterion::separability, "separability", "cs", "CS", "class separability", true, false, detail::separability},
+    {Criterion::radius_margin, "radius-margin", "rm", "RM", "radius-margin bound", false, true, detail::radius_margin},
+    {Criterion::trace_margin, "trace-margin", "tm", "TM", "trace-margin bound", false, true, detail::trace_margin},
+    {Criterion::centred, "centred", "ca", "CA", "centred kernel alignment", true, false, detail::centred},
+    {Criterion::neighbour, "neighbour", "nn", "NN", "smooth leave-one-out k-NN", true, false, detail::neighbour},
 };
 
-constexpr KnownCriterion known_criteria[] = {
-    {Criterion::alignment, "alignment", "ka", true, false, of_sums<detail::alignment>},
-    {Criterion::separability, "separability", "cs", true, false, of_sums<detail::separability>},
-    {Criterion::radius_margin, "radius-margin", "rm", false, true, of_margins<detail::radius_margin>},
-    {Criterion::trace_margin, "trace-margin", "tm", false, true, of_margins<detail::trace_margin>},
-    {Criterion::centred, "centred", "ca", true, false, of_sums<detail::centred>},
-    {Criterion::neighbour, "neighbour", "nn", true, false, of_neighbours},
-};
-
-const KnownCriterion& look_up(Criterion criterion) {
-  for (const KnownCriterion& known : known_criteria)
-    if (known.criterion == criterion) return known;
-  throw InvalidInput(fmt::format("criterion number {} is unknown", static_cast<int>(criterion)));
+std::span<const detail::CriterionRow> rows() {
+  return criterion_table;
 }
 
 }  // namespace
 
-Criterion parse_criterion(std::string_view text) {
-  std::string names;
-  for (const KnownCriterion& known : known_criteria) {
-    if (text == known.name || text == known.letters) return known.criterion;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
-  }
-  throw InvalidInput(fmt::format("unknown criterion '{}': use one of {}", text, names));
+const detail::CriterionRow& detail::row_of(Criterion criterion) {
+  return find_by_value(rows(), criterion, "criterion");
 }
 
+Criterion parse_criterion(std::string_view text) {
+  return detail::find_by_name(rows(), text, "criterion").value;
+}
+std::string criterion_choices() {
+  return detail::choices(rows());
+}
+std::span<const Criterion> all_criteria() {
+  static constexpr auto all = [] {
+    std::array<Criterion, std::size(criterion_table)> values{};
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = criterion_table[k].value;
+    return values;
+  }();
+  return all;
+}
 std::string_view name(Criterion criterion) {
-  return look_up(criterion).name;
+  return detail::row_of(criterion).name;
+}
+std::string_view letters(Criterion criterion) {
+  return detail::row_of(criterion).letters;
 }
 bool is_maximised(Criterion criterion) {
-  return look_up(criterion).maximised;
+  return detail::row_of(criterion).maximised;
 }
 bool has_soft_margin(Criterion criterion) {
-  return look_up(criterion).soft_margin;
+  return detail::row_of(criterion).has_soft_margin;
 }
 
-std::unique_ptr<detail::Objective> detail::make_objective(Criterion criterion, const Classes& classes,
-                                                          const PairOptions& options) {
-  return look_up(criterion).make(classes, options);
+namespace detail {
+
+Classes::Classes(const Labels& labels) : of(static_cast<std::size_t>(labels.size())) {
+  std::vector<int> number(labels.names().size(), -1);
+  int next = 0;
+  for (const int code : labels.codes()) {
+    int& value = number[static_cast<std::size_t>(code)];
+    if (value < 0) value = next++;
+  }
+  if (next < 2)
+    throw InvalidInput(fmt::format("learning needs matrices of at least two classes; all {} are of class '{}'",
+                                   labels.size(),
+                                   labels.size() == 0 ? "" : labels.names()[static_cast<std::size_t>(labels[0])]));
+  members.resize(static_cast<std::size_t>(next));
+  for (Index i = 0; i < labels.size(); ++i) {
+    const int c = number[static_cast<std::size_t>(labels[i])];
+    of[static_cast<std::size_t>(i)] = c;
+    members[static_cast<std::size_t>(c)].push_back(i);
+  }
+}
+
+Composition::Composition(const CriterionRow& criterion, const Labels& labels, TransformSearch& search,
+                         const PairOptions& options)
+    : criterion_(criterion),
+      classes_(std::make_unique<Classes>(labels)),
+      objective_(criterion.make(*classes_, options)),
+      pairs_(search.sweep(options)) {
+  pairs_.set_classes(classes_->of);
+}
+
+Matrix Composition::plain_values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) {
+  pairs_.replace(x);
+  return objective_->values(pairs_, thetas, cs);
+}
+
+KernelGradient Composition::gradient(double theta, double c) const {
+  return objective_->gradient(pairs_, theta, c);
+}
+
+}  // namespace detail
+
+struct CriterionFunction::State {
+  State(Criterion which, const Dataset& train, const PairOptions& options)
+      : matrices(train.matrices()),
+        search(matrices, options.threads),
+        composition(detail::row_of(which), train.labels(), search, options) {}
+
+  SpdBatch matrices;
+  detail::EigenvalueSearch search;
+  detail::Composition composition;
+};
+
+CriterionFunction::CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options)
+    : state_(std::make_unique<State>(criterion, train, options)) {}
+CriterionFunction::CriterionFunction(CriterionFunction&&) noexcept = default;
+CriterionFunction& CriterionFunction::operator=(CriterionFunction&&) noexcept = default;
+CriterionFunction::~CriterionFunction() = default;
+
+const Matrix& CriterionFunction::log_eigenvalues() const {
+  return state_->search.log_eigenvalues();
+}
+
+Matrix CriterionFunction::plain_values(std::span<const double> thetas, std::span<const double> cs) const {
+  return state_->composition.plain_values(state_->matrices, thetas, cs);
+}
+
+CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, double c) const {
+  if (state_->composition.criterion().has_soft_margin && !(c > 0 && std::isfinite(c)))
+    throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
+  PairSweep& pairs = state_->composition.pairs();
+  state_->search.apply(kernel.adjustment(), pairs);
+  const detail::KernelGradient found = state_->composition.gradient(kernel.theta(), c);
+  auto [by_slope, by_intercept] = state_->search.derivatives(found.inverses, kernel.theta());
+  for (Eigen::VectorXd* part : {&by_slope, &by_intercept})
+    pairs.add_up({part->data(), static_cast<std::size_t>(part->size())});
+  return {found.value, std::move(by_slope), std::move(by_intercept), found.by_log_c};
 }
 
 }  // namespace dsk

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "learn/minimise.hpp"
-#include "learn/parameters.hpp"
 #include "learn/theta.hpp"
 
 namespace dsk {
@@ -44,42 +43,61 @@ EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& l
 }
 
 /// The objective as the optimiser wants it: minimised, and divided by the plain kernel's size, so that its tolerance is
-/// relative.
+/// relative. The point is the transform's parameters, then log C for a criterion that has one.
 class Descent {
  public:
-  Descent(const FitOptions& options, const CriterionFunction& function, const detail::Parameters& parameters,
-          const PlainKernel& plain)
-      : options_(options),
-        function_(function),
-        parameters_(parameters),
+  Descent(detail::Composition& composition, detail::TransformSearch& search, const PlainKernel& plain, double penalty)
+      : composition_(composition),
+        search_(search),
         theta_(plain.theta),
-        unit_((is_maximised(options.criterion) ? -1 : 1) * std::max(std::abs(plain.value), smallest_unit)) {}
+        penalty_(penalty),
+        unit_((composition.criterion().maximised ? -1 : 1) * std::max(std::abs(plain.value), smallest_unit)) {}
+
+  Eigen::VectorXd start(double c) const {
+    const Eigen::VectorXd parameters = search_.start();
+    if (!soft()) return parameters;
+    Eigen::VectorXd point(parameters.size() + 1);
+    point << parameters, std::log(c);
+    return point;
+  }
+  Eigen::VectorXd parameters(const Eigen::VectorXd& point) const { return point.head(point.size() - (soft() ? 1 : 0)); }
+  double c(const Eigen::VectorXd& point) const { return soft() ? std::exp(point[point.size() - 1]) : 0; }
 
   double operator()(const Eigen::VectorXd& point, Eigen::VectorXd& gradient) const {
     gradient = Eigen::VectorXd::Zero(point.size());
-    const double c = parameters_.c(point);
-    if (has_soft_margin(options_.criterion) && !(c > smallest_c && c < 1 / smallest_c)) return infinity;
+    const double here = c(point);
+    if (soft() && !(here > smallest_c && here < 1 / smallest_c)) return infinity;
+    const Eigen::VectorXd at = parameters(point);
     try {
-      const CriterionGradient found = function_(LearnedKernel(parameters_.adjustment(point), theta_), c);
-      gradient = parameters_.gradient(found) / unit_;
-      return found.value / unit_ + weight() * parameters_.penalty(point, weight(), gradient);
-    } catch (const InvalidInput&) {
+      search_.apply(at, composition_.pairs());
+      const detail::KernelGradient found = composition_.gradient(theta_, here);
+      Eigen::VectorXd by_parameters = search_.pull_back(found.inverses, theta_);
+      composition_.pairs().add_up({by_parameters.data(), static_cast<std::size_t>(by_parameters.size())});
+      gradient.head(at.size()) = by_parameters / unit_;
+      if (soft()) gradient[at.size()] = found.by_log_c / unit_;
+      return found.value / unit_ + weight() * search_.penalty(at, weight(), gradient);
+    } catch (const NumericalFailure&) {
       return infinity;  // the step left the range of double or of positive definiteness
     }
   }
 
   /// The objective in the criterion's own units.
   double objective(double value) const { return value * unit_; }
+  double penalty(const Eigen::VectorXd& point) const {
+    Eigen::VectorXd unused = Eigen::VectorXd::Zero(point.size());
+    return penalty_ * search_.penalty(parameters(point), 0, unused);
+  }
 
  private:
   static constexpr double smallest_unit = 1e-8;
   static constexpr double smallest_c = 1e-10;
-  double weight() const { return options_.penalty / std::abs(unit_); }
+  bool soft() const { return composition_.criterion().has_soft_margin; }
+  double weight() const { return penalty_ / std::abs(unit_); }
 
-  const FitOptions& options_;
-  const CriterionFunction& function_;
-  const detail::Parameters& parameters_;
+  detail::Composition& composition_;
+  detail::TransformSearch& search_;
   double theta_;
+  double penalty_;
   double unit_;
 };
 
@@ -111,23 +129,28 @@ std::string_view name(StopReason reason) {
 
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
   check(options, train.dim());
-  return detail::search_plain_kernel(CriterionFunction(options.criterion, train, options.pairs), train.dim(), options);
+  detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
+  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
+  return detail::search_plain_kernel(composition, train.matrices(), options);
 }
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   check(options, train.dim());
-  const CriterionFunction function(options.criterion, train, options.pairs);
-  const PlainKernel plain = detail::search_plain_kernel(function, train.dim(), options);
-  const detail::Parameters parameters(plain_adjustment(options, function.log_eigenvalues()),
-                                      has_soft_margin(options.criterion));
-  const Eigen::VectorXd start = parameters.start(plain.c);
+  detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
+  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
+  const PlainKernel plain = detail::search_plain_kernel(composition, train.matrices(), options);
+  search.set_plain(plain_adjustment(options, search.log_eigenvalues()));
+  const Descent descent(composition, search, plain, options.penalty);
+  const Eigen::VectorXd start = descent.start(plain.c);
+  const auto kernel_at = [&](const Eigen::VectorXd& point) {
+    return LearnedKernel(search.adjustment(descent.parameters(point)), plain.theta);
+  };
   Fit fit;
   fit.history.push_back(plain.value);
   fit.criterion = plain.value;
   fit.c = plain.c;
-  if (std::isinf(options.penalty)) return {LearnedKernel(parameters.adjustment(start), plain.theta), fit};
+  if (std::isinf(options.penalty)) return {kernel_at(start), fit};
 
-  const Descent descent(options, function, parameters, plain);
   const auto on_iteration = [&](const Eigen::VectorXd&, double value, double gradient_norm) {
     fit.history.push_back(descent.objective(value));
     return !options.on_iteration || options.on_iteration({static_cast<int>(fit.history.size()) - 1, fit.history.back(),
@@ -139,9 +162,8 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   fit.stop = best.stop;
   fit.iterations = best.iterations;
   fit.evaluations = best.evaluations;
-  fit.c = parameters.c(best.point);
-  Eigen::VectorXd unused = Eigen::VectorXd::Zero(start.size());
-  const double penalty = options.penalty * parameters.penalty(best.point, 0, unused);
+  fit.c = descent.c(best.point);
+  const double penalty = descent.penalty(best.point);
   if (std::isfinite(best.value))
     fit.criterion = descent.objective(best.value) + (is_maximised(options.criterion) ? penalty : -penalty);
   if (best.point != start) {
@@ -149,7 +171,7 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
     if (fit.iterations == 0) fit.history.push_back(plain.value), fit.iterations = 1;
     fit.history.back() = descent.objective(best.value);
   }
-  return {LearnedKernel(parameters.adjustment(best.point), plain.theta), std::move(fit)};
+  return {kernel_at(best.point), std::move(fit)};
 }
 
 }  // namespace dsk

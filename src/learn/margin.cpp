@@ -10,18 +10,6 @@
 namespace dsk::detail {
 namespace {
 
-/// A_i for weights most of which may be zero: only support vectors have others.
-MatrixStack sums_of_inverses(const SpdBatch& x, const Matrix& weights, const PairOptions& options) {
-  constexpr double few = 0.5;
-  std::vector<WeightedPair> pairs;
-  const double all = static_cast<double>(x.size()) * static_cast<double>(x.size() - 1) / 2;
-  const auto limit = static_cast<std::size_t>(few * all);
-  for (Index i = 0; i < x.size() && pairs.size() <= limit; ++i)
-    for (Index j = i + 1; j < x.size(); ++j)
-      if (weights(i, j) != 0) pairs.push_back({i, j, weights(i, j)});
-  return pairs.size() <= limit ? inverse_sums(x, pairs, options) : inverse_sums(x, weights, options);
-}
-
 /// Gives all ranks what the weights of all terms are made of; term p comes from rank p modulo their number.
 void exchange(std::vector<MarginTerm>& terms, const Team& team) {
   const auto rank = static_cast<std::size_t>(team.rank()), ranks = static_cast<std::size_t>(team.size());
@@ -90,14 +78,9 @@ std::vector<MarginTerm> MarginObjective::solve(const Matrix& kernel, double c) c
   return terms;
 }
 
-Matrix MarginObjective::divergences(const TrainingMatrices& x) const {
-  return x.on_device() != nullptr ? x.on_device()->divergences()
-                                  : pair_matrix(x.batch(), PairQuantity::divergence, options_);
-}
-
-Matrix MarginObjective::values(const TrainingMatrices& x, std::span<const double> thetas,
+Matrix MarginObjective::values(const PairSweep& pairs, std::span<const double> thetas,
                                std::span<const double> cs) const {
-  const Matrix divergence = divergences(x);
+  const Matrix divergence = pairs.divergences();
   Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
   for (Index t = 0; t < result.rows(); ++t) {
     Matrix kernel = divergence;
@@ -111,8 +94,8 @@ Matrix MarginObjective::values(const TrainingMatrices& x, std::span<const double
   return result;
 }
 
-KernelGradient MarginObjective::gradient(const TrainingMatrices& x, double theta, double c) const {
-  Matrix kernel = divergences(x);
+KernelGradient MarginObjective::gradient(const PairSweep& pairs, double theta, double c) const {
+  Matrix kernel = pairs.divergences();
   exponential_in_place(kernel, -theta, options_.threads);
   last_ = solve(kernel, c);
   KernelGradient gradient;
@@ -121,13 +104,7 @@ KernelGradient MarginObjective::gradient(const TrainingMatrices& x, double theta
     gradient.by_log_c += term.by_log_c;
   }
   weigh(last_, kernel);
-  if (x.on_device() != nullptr) {
-    x.on_device()->weigh(kernel, gradient);
-    return gradient;
-  }
-  gradient.weight_sums = kernel.rowwise().sum();
-  if (options_.team != nullptr && options_.team->rank() != 0) gradient.weight_sums.setZero();
-  gradient.inverse_sums = sums_of_inverses(x.batch(), kernel, options_);
+  gradient.inverses = pairs.weighted_inverses(kernel);
   return gradient;
 }
 

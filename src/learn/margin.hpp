@@ -24,19 +24,16 @@ struct MarginTerm {
 
 /// Value and weights of one class pair; `similar`, if any, is the same pair's term for a similar kernel.
 using MarginCriterion = MarginTerm (*)(const ClassPair& pair, const MarginTerm* similar);
-MarginTerm radius_margin(const ClassPair& pair, const MarginTerm* similar);
-MarginTerm trace_margin(const ClassPair& pair, const MarginTerm* similar);
 
 /// A margin criterion summed over all pairs of classes, each solved by one rank of a team. Keeps the kernel matrix, and
 /// the solutions of the last call to start the next one from; results do not depend on them.
 class MarginObjective : public Objective {
  public:
   MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options);
-  Matrix values(const TrainingMatrices& x, std::span<const double> thetas, std::span<const double> cs) const override;
-  KernelGradient gradient(const TrainingMatrices& x, double theta, double c) const override;
+  Matrix values(const PairSweep& pairs, std::span<const double> thetas, std::span<const double> cs) const override;
+  KernelGradient gradient(const PairSweep& pairs, double theta, double c) const override;
 
  private:
-  Matrix divergences(const TrainingMatrices& x) const;
   std::vector<MarginTerm> solve(const Matrix& kernel, double c) const;
   MarginTerm solve_pair(const Matrix& kernel, double c, int first, int second) const;
   /// c = dJ/dK o K, zero on the diagonal, in place of the kernel.

@@ -1,50 +1,89 @@
 #pragma once
 
+#include <dsk/engine.hpp>
 #include <dsk/learn.hpp>
 
 #include <memory>
 #include <span>
+#include <vector>
 
-#include "learn/classes.hpp"
-#include "learn/device_training.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk::detail {
 
-/// A criterion J(K) and what its gradient is made of: with W = dJ/dK and c = W o K,
-/// dJ/dlog lam~_iz = -theta (lam~_iz u_iz' A_i u_iz - r_i), where A_i = sum_j c_ij M_ij^-1 and r_i = sum_j c_ij.
-/// The derivatives by the eigenvalues are linear in A and r: each rank of a team has the part of its share of the
-/// pairs.
+/// The classes that occur among a training set's labels, numbered from 0 in the order of their first matrices: names do
+/// not matter, to the bit.
+struct Classes {
+  /// Throws InvalidInput if there are fewer than two.
+  explicit Classes(const Labels& labels);
+
+  Index samples() const { return static_cast<Index>(of.size()); }
+  Index count() const { return static_cast<Index>(members.size()); }
+  Index size(int c) const { return static_cast<Index>(members[static_cast<std::size_t>(c)].size()); }
+  int operator[](Index i) const { return of[static_cast<std::size_t>(i)]; }
+
+  std::vector<int> of;                      ///< class of each matrix
+  std::vector<std::vector<Index>> members;  ///< matrices of each class, ascending
+};
+
+/// A criterion J(K) and what its gradient is made of: with W = dJ/dK and c = W o K, the sums A_i of weighted inverses
+/// and r_i of weights give dJ/dX_i = -theta (A_i - r_i X_i^-1).
 struct KernelGradient {
   double value = 0;
-  MatrixStack inverse_sums;     ///< A_i, or a rank's part, or from a device
-  Matrix forms;                 ///< u_iz' A_i u_iz, (n, d)
-  Eigen::VectorXd weight_sums;  ///< r_i, or a rank's part
+  WeightedInverses inverses;
   double by_log_c = 0;
 };
 
-/// The matrices that a criterion looks at: adjusted or not, it does not know.
-class TrainingMatrices {
- public:
-  TrainingMatrices(const SpdBatch& batch) : batch_(&batch) {}
-  TrainingMatrices(DeviceTraining& on_device) : on_device_(&on_device) {}
-  DeviceTraining* on_device() const { return on_device_; }
-  /// Where they are not on a device.
-  const SpdBatch& batch() const { return *batch_; }
-
- private:
-  const SpdBatch* batch_ = nullptr;
-  DeviceTraining* on_device_ = nullptr;
-};
-
+/// A criterion on a sweep over the training set's matrices: transformed or not, it does not know.
 class Objective {
  public:
   virtual ~Objective() = default;
   /// J for every theta (rows) and C (columns).
-  virtual Matrix values(const TrainingMatrices& x, std::span<const double> thetas,
-                        std::span<const double> cs) const = 0;
-  virtual KernelGradient gradient(const TrainingMatrices& x, double theta, double c) const = 0;
+  virtual Matrix values(const PairSweep& pairs, std::span<const double> thetas, std::span<const double> cs) const = 0;
+  virtual KernelGradient gradient(const PairSweep& pairs, double theta, double c) const = 0;
 };
 
-std::unique_ptr<Objective> make_objective(Criterion criterion, const Classes& classes, const PairOptions& options);
+/// The classes must outlive the objective.
+using ObjectiveMaker = std::unique_ptr<Objective> (*)(const Classes& classes, const PairOptions& options);
+std::unique_ptr<Objective> alignment(const Classes& classes, const PairOptions& options);
+std::unique_ptr<Objective> separability(const Classes& classes, const PairOptions& options);
+std::unique_ptr<Objective> radius_margin(const Classes& classes, const PairOptions& options);
+std::unique_ptr<Objective> trace_margin(const Classes& classes, const PairOptions& options);
+std::unique_ptr<Objective> centred(const Classes& classes, const PairOptions& options);
+std::unique_ptr<Objective> neighbour(const Classes& classes, const PairOptions& options);
+
+/// All that makes a criterion: parsing, help texts and the names of methods come from its row in the table.
+struct CriterionRow {
+  Criterion value;
+  std::string_view name;
+  std::string_view alias;
+  std::string_view letters;  ///< in the names of methods
+  std::string_view help;
+  bool maximised;
+  bool has_soft_margin;
+  ObjectiveMaker make;
+};
+const CriterionRow& row_of(Criterion criterion);
+
+/// criterion(kernel(transform(X))): a criterion as a function of a transform's parameters, of theta and of C.
+class Composition {
+ public:
+  /// The search must outlive it. Throws InvalidInput for fewer than two classes.
+  Composition(const CriterionRow& criterion, const Labels& labels, TransformSearch& search, const PairOptions& options);
+
+  /// Of the matrices as they are, for every theta (rows) and C (columns).
+  Matrix plain_values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs);
+
+  /// At the parameters that `apply` has put into the sweep. What is linear in `inverses` must be added up over ranks.
+  KernelGradient gradient(double theta, double c) const;
+  PairSweep& pairs() { return pairs_; }
+  const CriterionRow& criterion() const { return criterion_; }
+
+ private:
+  const CriterionRow& criterion_;
+  std::unique_ptr<Classes> classes_;
+  std::unique_ptr<Objective> objective_;
+  PairSweep pairs_;
+};
 
 }  // namespace dsk::detail

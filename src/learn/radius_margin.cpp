@@ -1,9 +1,10 @@
 #include "learn/margin.hpp"
 
 namespace dsk::detail {
+namespace {
 
 /// J = R^2 |w|^2, dJ/dK = |w|^2 (diag(beta) - beta beta') - R^2 (eta t)(eta t)', dJ/dC = -tr(dJ/dK) / C^2.
-MarginTerm radius_margin(const ClassPair& pair, const MarginTerm* similar) {
+MarginTerm evaluate(const ClassPair& pair, const MarginTerm* similar) {
   MarginTerm term;
   term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
                              similar != nullptr ? &similar->margin : nullptr);
@@ -18,6 +19,12 @@ MarginTerm radius_margin(const ClassPair& pair, const MarginTerm* similar) {
   term.vector[1] = eta.cwiseProduct(Eigen::Map<const Eigen::VectorXi>(pair.signs.data(), eta.size()).cast<double>());
   term.by_log_c = -(squared_norm * (beta.sum() - beta.squaredNorm()) - squared_radius * eta.squaredNorm()) / pair.c;
   return term;
+}
+
+}  // namespace
+
+std::unique_ptr<Objective> radius_margin(const Classes& classes, const PairOptions& options) {
+  return std::make_unique<MarginObjective>(evaluate, classes, options);
 }
 
 }  // namespace dsk::detail

@@ -105,17 +105,17 @@ Axis theta_axis(Index dim, std::size_t most) {
 
 }  // namespace
 
-PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, const FitOptions& options) {
-  const bool soft = has_soft_margin(options.criterion), maximised = is_maximised(options.criterion);
+PlainKernel search_plain_kernel(Composition& composition, const SpdBatch& x, const FitOptions& options) {
+  const bool soft = composition.criterion().has_soft_margin, maximised = composition.criterion().maximised;
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  Axis thetas = options.theta ? Axis::fixed(*options.theta) : theta_axis(dim, soft ? 8 : all);
+  Axis thetas = options.theta ? Axis::fixed(*options.theta) : theta_axis(x.dim(), soft ? 8 : all);
   Axis cs = !soft       ? Axis::fixed(0)
             : options.c ? Axis::fixed(*options.c)
                         : Axis({0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000});
   PlainKernel best;
   best.value = std::numeric_limits<double>::quiet_NaN();
   const auto look = [&] {
-    const Matrix values = function.plain_values(thetas.next(), cs.next());
+    const Matrix values = composition.plain_values(x, thetas.next(), cs.next());
     for (Index t = 0; t < values.rows(); ++t)
       for (Index k = 0; k < values.cols(); ++k) {
         const double value = values(t, k);
@@ -132,7 +132,7 @@ PlainKernel search_plain_kernel(const CriterionFunction& function, Index dim, co
   if (std::isnan(best.value))
     throw InvalidInput(fmt::format(
         "criterion {} is finite for no theta tried: are all matrices of each class equal, or C out of range?",
-        name(options.criterion)));
+        composition.criterion().name));
   // With two parameters the best may lie along a slanting valley: many small steps follow it.
   const bool both = !thetas.is_fixed() && !cs.is_fixed();
   const int rounds = thetas.is_fixed() && cs.is_fixed() ? 0 : both ? 5 : 4;

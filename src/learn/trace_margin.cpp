@@ -1,9 +1,10 @@
 #include "learn/margin.hpp"
 
 namespace dsk::detail {
+namespace {
 
 /// J = tr S_T |w|^2 with tr S_T = tr K~ - 1'K~1/l, dJ/dK = |w|^2 (I - 11'/l) - tr S_T (eta t)(eta t)'.
-MarginTerm trace_margin(const ClassPair& pair, const MarginTerm* similar) {
+MarginTerm evaluate(const ClassPair& pair, const MarginTerm* similar) {
   MarginTerm term;
   term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
                              similar != nullptr ? &similar->margin : nullptr);
@@ -18,6 +19,12 @@ MarginTerm trace_margin(const ClassPair& pair, const MarginTerm* similar) {
   term.vector[1] = eta.cwiseProduct(Eigen::Map<const Eigen::VectorXi>(pair.signs.data(), eta.size()).cast<double>());
   term.by_log_c = -(squared_norm * (size - 1) - scatter * eta.squaredNorm()) / pair.c;
   return term;
+}
+
+}  // namespace
+
+std::unique_ptr<Objective> trace_margin(const Classes& classes, const PairOptions& options) {
+  return std::make_unique<MarginObjective>(evaluate, classes, options);
 }
 
 }  // namespace dsk::detail

@@ -1,43 +1,57 @@
-#include "metric/metric.hpp"
-
 #include <dsk/metric.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
+#include "engine/engine.hpp"
+#include "machine/names.hpp"
 #include "machine/parallel.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk {
 namespace {
 
-struct KnownMetric {
-  Metric metric;
+/// All that makes a metric: parsing, help texts, valid kernels and the names of methods come from its row.
+struct MetricRow {
+  Metric value;
   std::string_view name;
   std::string_view alias;
-  detail::Coordinates coordinates;   ///< of the metrics that are Euclidean after one map per matrix,
+  std::string_view letters;          ///< of its kernel, in the names of methods
+  ThetaRule rule;                    ///< for which theta exp(-theta d^2) is a kernel
+  detail::Coordinates coordinates;   ///< of a metric that is Euclidean after one map per matrix,
   detail::SquaredDistance of_pairs;  ///< or this
 };
 
-constexpr KnownMetric known_metrics[] = {
-    {Metric::airm, "airm", "riemann", nullptr, detail::airm},
-    {Metric::cholesky, "cholesky", "chol", detail::cholesky, nullptr},
-    {Metric::euclidean, "euclidean", "euclid", detail::euclidean, nullptr},
-    {Metric::logeuclidean, "logeuclidean", "logeuclid", detail::log_euclidean, nullptr},
-    {Metric::powereuclidean, "powereuclidean", "poweuclid", detail::power_euclidean, nullptr},
-    {Metric::stein, "stein", "logdet", nullptr, detail::stein},
+Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  return y != nullptr ? pair_squared_airm(x, *y, options) : pair_squared_airm(x, options);
+}
+
+Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  return y != nullptr ? PairSweep(x, *y, options).divergences() : PairSweep(x, options).divergences();
+}
+
+constexpr MetricRow metric_table[] = {
+    {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, airm},
+    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, nullptr},
+    {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, nullptr},
+    {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean, nullptr},
+    {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean, nullptr},
+    {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, stein},
 };
 
-const KnownMetric& look_up(Metric metric) {
-  for (const KnownMetric& known : known_metrics)
-    if (known.metric == metric) return known;
-  throw InvalidInput(fmt::format("metric number {} is unknown", static_cast<int>(metric)));
+std::span<const MetricRow> rows() {
+  return metric_table;
+}
+
+const MetricRow& row_of(Metric metric) {
+  return detail::find_by_value(rows(), metric, "metric");
 }
 
 detail::SquaredDistances squared_distances(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
-  if (const auto of_pairs = look_up(options.metric).of_pairs) return {of_pairs(x, y, options.pairs)};
+  if (const auto of_pairs = row_of(options.metric).of_pairs) return {of_pairs(x, y, options.pairs)};
   const Matrix rows = *detail::flat_coordinates(x, options);
   if (!y) return detail::flat_distances(rows, nullptr, options.pairs);
   const Matrix others = *detail::flat_coordinates(*y, options);
@@ -49,7 +63,7 @@ detail::SquaredDistances squared_distances(const SpdBatch& x, const SpdBatch* y,
 namespace detail {
 
 std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options) {
-  const auto coordinates = look_up(options.metric).coordinates;
+  const auto coordinates = row_of(options.metric).coordinates;
   if (coordinates == nullptr) return {};
   Matrix rows = coordinates(batch, options);
   for (Index i = 0; i < rows.rows(); ++i)
@@ -58,8 +72,13 @@ std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOpti
   return rows;
 }
 
+SquaredDistance pair_distance_of(Metric metric) {
+  return row_of(metric).of_pairs;
+}
+
 Matrix finished(SquaredDistances distances, bool squared, int threads) {
-  auto& [values, exponent] = distances;
+  Matrix& values = distances.values;
+  const int exponent = distances.exponent;
   if (squared && exponent == 0) return std::move(values);
   const auto columns = static_cast<std::size_t>(values.cols());
   for_ranges(values.rows(), threads, static_cast<double>(columns), [&](Index first, Index last) {
@@ -74,16 +93,27 @@ Matrix finished(SquaredDistances distances, bool squared, int threads) {
 }  // namespace detail
 
 Metric parse_metric(std::string_view text) {
-  std::vector<std::string> names;
-  for (const KnownMetric& known : known_metrics) {
-    if (text == known.name || text == known.alias) return known.metric;
-    names.push_back(fmt::format("{} ({})", known.name, known.alias));
-  }
-  throw InvalidInput(fmt::format("metric '{}' is unknown; use {}", text, fmt::join(names, ", ")));
+  return detail::find_by_name(rows(), text, "metric").value;
 }
-
+std::string metric_choices() {
+  return detail::choices(rows());
+}
+std::span<const Metric> all_metrics() {
+  static constexpr auto all = [] {
+    std::array<Metric, std::size(metric_table)> values{};
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = metric_table[k].value;
+    return values;
+  }();
+  return all;
+}
 std::string_view name(Metric metric) {
-  return look_up(metric).name;
+  return row_of(metric).name;
+}
+std::string_view letters(Metric metric) {
+  return row_of(metric).letters;
+}
+ThetaRule theta_rule(Metric metric) {
+  return row_of(metric).rule;
 }
 
 Matrix pairwise_distance(const SpdBatch& x, const DistanceOptions& options) {

@@ -18,8 +18,6 @@ Matrix finished(SquaredDistances distances, bool squared, int threads);
 
 /// Of x with itself if y is null.
 using SquaredDistance = Matrix (*)(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
-Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
-Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
 
 /// Rows of numbers, one row per matrix, whose Euclidean distances are the metric's.
 using Coordinates = Matrix (*)(const SpdBatch& batch, const DistanceOptions& options);
@@ -31,6 +29,9 @@ Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options);
 /// The coordinates of a metric that is Euclidean after one map per matrix, nothing for the others. Throws InvalidInput,
 /// naming the matrix, if they leave the range of double.
 std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options);
+
+/// The squared distances of a metric that is not Euclidean after a map, or null.
+SquaredDistance pair_distance_of(Metric metric);
 
 /// Squared Euclidean distances between rows, of x with itself if y is null.
 SquaredDistances flat_distances(const Matrix& x, const Matrix* y, const PairOptions& options);

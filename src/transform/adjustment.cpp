@@ -2,25 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "machine/names.hpp"
 #include "spd/spd.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk {
 namespace {
 
-struct KnownAdjustment {
-  Adjustment adjustment;
+struct AdjustmentRow {
+  Adjustment value;
   std::string_view name;
-  std::string_view letter;
+  std::string_view alias;  ///< also in the names of methods
 };
 
-constexpr KnownAdjustment known_adjustments[] = {
+constexpr AdjustmentRow adjustment_table[] = {
     {Adjustment::power, "power", "p"},
     {Adjustment::coefficient, "coefficient", "c"},
     {Adjustment::affine, "affine", "a"},
 };
+
+std::span<const AdjustmentRow> rows() {
+  return adjustment_table;
+}
 
 void check_finite(std::string_view what, const Eigen::VectorXd& values, Index dim) {
   if (values.size() != dim)
@@ -39,15 +46,24 @@ void check_zero(std::string_view what, const Eigen::VectorXd& values, Adjustment
 }  // namespace
 
 Adjustment parse_adjustment(std::string_view text) {
-  for (const KnownAdjustment& known : known_adjustments)
-    if (text == known.name || text == known.letter) return known.adjustment;
-  throw InvalidInput(fmt::format("unknown adjustment '{}': use power, coefficient or affine", text));
+  return detail::find_by_name(rows(), text, "adjustment").value;
 }
-
+std::string adjustment_choices() {
+  return detail::choices(rows());
+}
+std::span<const Adjustment> all_adjustments() {
+  static constexpr auto all = [] {
+    std::array<Adjustment, std::size(adjustment_table)> values{};
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = adjustment_table[k].value;
+    return values;
+  }();
+  return all;
+}
 std::string_view name(Adjustment adjustment) {
-  for (const KnownAdjustment& known : known_adjustments)
-    if (adjustment == known.adjustment) return known.name;
-  throw InvalidInput(fmt::format("adjustment number {} is unknown", static_cast<int>(adjustment)));
+  return detail::find_by_value(rows(), adjustment, "adjustment").name;
+}
+std::string_view letters(Adjustment adjustment) {
+  return detail::find_by_value(rows(), adjustment, "adjustment").alias;
 }
 
 EigenvalueAdjustment EigenvalueAdjustment::none(Index dim, Adjustment kind) {
@@ -91,6 +107,8 @@ Eigen::VectorXd EigenvalueAdjustment::intercept() const {
   return (1 - alpha.array()) * centre.array() + beta.array();
 }
 
+namespace detail {
+
 double smallest_adjusted_ratio(Index dim) {
   const auto d = static_cast<double>(dim);
   return 4 * d * d * std::numeric_limits<double>::epsilon();
@@ -106,13 +124,15 @@ Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjus
   return adjusted;
 }
 
+}  // namespace detail
+
 SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads) {
   adjustment.check_for(eigen.values.cols());
-  const Matrix values = adjusted_log_eigenvalues(eigen.values, adjustment).array().exp();
+  const Matrix values = detail::adjusted_log_eigenvalues(eigen.values, adjustment).array().exp();
   try {
     return detail::trust(recompose(values, eigen.vectors, threads));
   } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("with adjusted eigenvalues: {}", error.what()));
+    throw NumericalFailure(fmt::format("with adjusted eigenvalues: {}", error.what()));
   }
 }
 

@@ -1,10 +1,17 @@
 #pragma once
 
+#include <dsk/engine.hpp>
 #include <dsk/transform.hpp>
 
 #include "machine/aligned.hpp"
 
 namespace dsk::detail {
+
+/// The smallest part of its matrix's largest eigenvalue that an adjusted one may be.
+double smallest_adjusted_ratio(Index dim);
+
+/// The logarithms of adjusted eigenvalues, (n, d).
+Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjustment& adjustment);
 
 /// Adjusts one matrix after the other in memory that is asked for once, up to d = 128 and away from singular matrices.
 class MatrixAdjuster {
@@ -25,6 +32,62 @@ class MatrixAdjuster {
   Matrix values_;
   Matrix vectors_;
   Matrix adjusted_;
+};
+
+/// A transform of a training set while the best parameters are searched for.
+class TransformSearch {
+ public:
+  virtual ~TransformSearch() = default;
+  /// A sweep over the training set, for `apply` to change.
+  virtual PairSweep sweep(const PairOptions& options) const = 0;
+  /// Where the search begins: the parameters that leave the matrices as they are.
+  virtual Eigen::VectorXd start() const = 0;
+  /// Puts the transformed training set into the sweep. Throws NumericalFailure where it leaves the range of double.
+  virtual void apply(const Eigen::VectorXd& parameters, PairSweep& sweep) = 0;
+  /// dJ/d(parameters) at the parameters applied last, where dJ/dZ_i = -theta (A_i - r_i Z_i^-1) with A_i and r_i from
+  /// the sweep: its parts where `found` is a part.
+  virtual Eigen::VectorXd pull_back(const WeightedInverses& found, double theta) const = 0;
+  /// The squared distance from `start`; adds its derivatives times `factor` to the gradient.
+  virtual double penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const = 0;
+  virtual Transform at(const Eigen::VectorXd& parameters) const = 0;
+};
+
+/// Derivatives by a_z and b_z of log lam~_z = a_z (log(lam_z / scale) - m_z) + m_z + b_z.
+struct AdjustmentDerivatives {
+  Eigen::VectorXd by_slope;
+  Eigen::VectorXd by_intercept;
+};
+
+/// The search for adjusted eigenvalues. Works with the forms u'Au along eigenvectors, never with whole matrices A. The
+/// parameters are alpha (its logarithm for `coefficient`), then beta for `affine`.
+class EigenvalueSearch : public TransformSearch {
+ public:
+  /// Decomposes the matrices. `plain` adjusts nothing and says which kind, scale and centre the result shall have.
+  EigenvalueSearch(const SpdBatch& x, int threads);
+  void set_plain(EigenvalueAdjustment plain) { plain_ = std::move(plain); }
+
+  /// Logarithms of the eigenvalues, descending, (n, d).
+  const Matrix& log_eigenvalues() const { return log_eigenvalues_; }
+  void apply(const EigenvalueAdjustment& adjustment, PairSweep& sweep);
+  AdjustmentDerivatives derivatives(const WeightedInverses& found, double theta) const;
+  EigenvalueAdjustment adjustment(const Eigen::VectorXd& parameters) const;
+
+  PairSweep sweep(const PairOptions& options) const override;
+  Eigen::VectorXd start() const override;
+  void apply(const Eigen::VectorXd& parameters, PairSweep& sweep) override;
+  Eigen::VectorXd pull_back(const WeightedInverses& found, double theta) const override;
+  double penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const override;
+  Transform at(const Eigen::VectorXd& parameters) const override;
+
+ private:
+  SpdBatch x_;
+  EigenBatch eigen_;
+  Matrix log_eigenvalues_;
+  EigenvalueAdjustment plain_;
+  int threads_;
+  // Of the adjustment applied last.
+  EigenvalueAdjustment applied_;
+  Matrix adjusted_logs_;
 };
 
 }  // namespace dsk::detail

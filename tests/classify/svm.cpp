@@ -178,7 +178,7 @@ TEST(Svm, RefusesBadInput) {
   const auto says = [&](const SvmTraining& options) {
     return message_of([&] { train_svm(Comparison{}, train, options); });
   };
-  EXPECT_NE(says({.theta = 0.7}).find("theta 0.7 is not valid for the Stein kernel of 3 x 3"), std::string::npos);
+  EXPECT_NE(says({.theta = 0.7}).find("theta 0.7 is not valid for the stein kernel of 3 x 3"), std::string::npos);
   EXPECT_EQ(says({.theta = 0.7, .allow_indefinite = true}), "");
   EXPECT_NE(says({.c = -1}), "");
   EXPECT_EQ(says({.class_weights = {1}}), "1 class weights do not fit 2 classes");

@@ -28,14 +28,14 @@ TEST_F(CudaStein, MeetsTheOracleForAllSizesAndConditions) {
       const Index count = count_for(dim);
       const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 7});
       const OraclePairs expected(x);
-      const Matrix divergence = pair_matrix(x, PairQuantity::divergence, cuda);
+      const Matrix divergence = PairSweep(x, cuda).divergences();
       EXPECT_LE((divergence - expected.divergence).cwiseAbs().maxCoeff(), tolerance(dim, condition));
       EXPECT_EQ(divergence, divergence.transpose());
       EXPECT_TRUE((divergence.diagonal().array() == 0).all());
       EXPECT_TRUE((divergence.array() >= 0).all());
-      EXPECT_LE((pair_matrix(x, PairQuantity::logdet, cuda) - expected.logdet_of_mean).cwiseAbs().maxCoeff(),
+      EXPECT_LE((PairSweep(x, cuda).logdets() - expected.logdet_of_mean).cwiseAbs().maxCoeff(),
                 tolerance(dim, condition));
-      EXPECT_EQ(pair_matrix(x, x, PairQuantity::divergence, cuda), divergence);
+      EXPECT_EQ(PairSweep(x, x, cuda).divergences(), divergence);
     }
 }
 
@@ -44,17 +44,14 @@ TEST_F(CudaStein, AgreesWithTheCpuOnManyPairs) {
        {std::pair<Index, Index>{3001, 5}, {1000, 8}, {517, 16}, {300, 20}, {200, 43}, {70, 100}, {40, 200}}) {
     SCOPED_TRACE(testing::Message() << count << " of d = " << dim);
     const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 1e4, .seed = 3});
-    const Matrix found = pair_matrix(x, PairQuantity::divergence, cuda);
-    EXPECT_LE((found - pair_matrix(x, PairQuantity::divergence)).cwiseAbs().maxCoeff(), tolerance(dim, 1e4));
-    EXPECT_EQ(found, pair_matrix(x, PairQuantity::divergence, cuda));
+    const Matrix found = PairSweep(x, cuda).divergences();
+    EXPECT_LE((found - PairSweep(x).divergences()).cwiseAbs().maxCoeff(), tolerance(dim, 1e4));
+    EXPECT_EQ(found, PairSweep(x, cuda).divergences());
     Matrix visited = Matrix::Constant(count, count, -1);
-    visit_pairs(
-        x, PairQuantity::divergence,
-        [&](const PairTile& tile) {
-          visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols()) = tile.values;
-          visited.block(tile.column, tile.row, tile.values.cols(), tile.values.rows()) = tile.values.transpose();
-        },
-        cuda);
+    PairSweep(x, cuda).visit([&](const PairTile& tile) {
+      visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols()) = tile.values;
+      visited.block(tile.column, tile.row, tile.values.cols(), tile.values.rows()) = tile.values.transpose();
+    });
     EXPECT_EQ(visited, found);
   }
 }
@@ -62,25 +59,22 @@ TEST_F(CudaStein, AgreesWithTheCpuOnManyPairs) {
 TEST_F(CudaStein, SharesTheRowsWithATeam) {
   for (const Index dim : {4, 20}) {
     const SpdBatch x = random_spd({.count = 150, .dim = dim}), y = random_spd({.count = 33, .dim = dim, .seed = 5});
-    const Matrix whole = pair_matrix(x, PairQuantity::divergence, cuda);
-    const Matrix both = pair_matrix(x, y, PairQuantity::divergence, cuda);
+    const Matrix whole = PairSweep(x, cuda).divergences();
+    const Matrix both = PairSweep(x, y, cuda).divergences();
     for (const int ranks : {2, 3, 5}) {
       Matrix visited = Matrix::Constant(x.size(), x.size(), -1);
       std::mutex mutex;
       as_team(ranks, [&](const Team& team) {
         const PairOptions shared{.device = Device::cuda, .team = &team};
-        EXPECT_EQ(pair_matrix(x, PairQuantity::divergence, shared), whole);
-        EXPECT_EQ(pair_matrix(x, y, PairQuantity::divergence, shared), both);
-        visit_pairs(
-            x, PairQuantity::divergence,
-            [&](const PairTile& tile) {
-              EXPECT_TRUE(tile.row != tile.column || tile.values.rows() == tile.values.cols());
-              const std::scoped_lock lock(mutex);
-              auto place = visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());
-              EXPECT_TRUE((place.array() == -1).all());
-              place = tile.values;
-            },
-            shared);
+        EXPECT_EQ(PairSweep(x, shared).divergences(), whole);
+        EXPECT_EQ(PairSweep(x, y, shared).divergences(), both);
+        PairSweep(x, shared).visit([&](const PairTile& tile) {
+          EXPECT_TRUE(tile.row != tile.column || tile.values.rows() == tile.values.cols());
+          const std::scoped_lock lock(mutex);
+          auto place = visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());
+          EXPECT_TRUE((place.array() == -1).all());
+          place = tile.values;
+        });
       });
       for (Index i = 0; i < x.size(); ++i)
         for (Index j = i; j < x.size(); ++j) EXPECT_EQ(visited(i, j), whole(i, j));
@@ -90,12 +84,11 @@ TEST_F(CudaStein, SharesTheRowsWithATeam) {
 
 TEST_F(CudaStein, OfATeamRefusesTogetherWhatOneRankAloneSees) {
   const SpdBatch x = with_flat(random_spd({.count = 2, .dim = 5, .condition = 10}), {1});
-  const std::string expected =
-      message_of([&] { pair_matrix(x, PairQuantity::divergence, {.precision = Precision::float32}); });
+  const std::string expected = message_of([&] { PairSweep(x, {.precision = Precision::float32}).divergences(); });
   EXPECT_NE(expected, "");
   as_team(3, [&](const Team& team) {  // one of them has no row
     const PairOptions shared{.precision = Precision::float32, .device = Device::cuda, .team = &team};
-    EXPECT_EQ(message_of([&] { pair_matrix(x, PairQuantity::divergence, shared); }), expected);
+    EXPECT_EQ(message_of([&] { PairSweep(x, shared).divergences(); }), expected);
   });
 }
 
@@ -105,20 +98,20 @@ TEST_F(CudaStein, TakesMoreRowsThanAGridHasBlocksFor) {
   std::vector<double> values;
   for (Index i = 0; i < many; ++i)
     values.insert(values.end(), few[i % 7].data(), few[i % 7].data() + few[i % 7].size());
-  const Matrix found = pair_matrix(SpdBatch(values, many, 2), few, PairQuantity::divergence, cuda);
-  const Matrix expected = pair_matrix(few, PairQuantity::divergence, cuda);
+  const Matrix found = PairSweep(SpdBatch(values, many, 2), few, cuda).divergences();
+  const Matrix expected = PairSweep(few, cuda).divergences();
   for (const Index i : {Index{0}, Index{1000000}, Index{2097119}, Index{2097120}, many - 1})
     EXPECT_EQ(Matrix(found.row(i)), Matrix(expected.row(i % 7))) << i;
 }
 
 TEST_F(CudaStein, ComputesOnTheChosenDevice) {
   const SpdBatch x = random_spd({.count = 20, .dim = 5});
-  const Matrix expected = pair_matrix(x, PairQuantity::divergence, cuda);
+  const Matrix expected = PairSweep(x, cuda).divergences();
   // More than any machine has: they are counted round.
   for (const int number : {0, 1000, 1001}) {
     choose_cuda_device(number);
     EXPECT_TRUE(cuda_status().usable);
-    EXPECT_EQ(pair_matrix(x, PairQuantity::divergence, cuda), expected);
+    EXPECT_EQ(PairSweep(x, cuda).divergences(), expected);
   }
   choose_cuda_device(0);
 }
@@ -127,8 +120,8 @@ TEST_F(CudaStein, ComparesTwoBatches) {
   for (const Index dim : {1, 6, 14, 19, 60}) {
     const SpdBatch x = random_spd({.count = 70, .dim = dim, .condition = 100, .seed = 1});
     const SpdBatch y = random_spd({.count = 35, .dim = dim, .condition = 100, .seed = 2});
-    const Matrix found = pair_matrix(x, y, PairQuantity::divergence, cuda);
-    EXPECT_LE((found - pair_matrix(x, y, PairQuantity::divergence)).cwiseAbs().maxCoeff(), tolerance(dim, 100));
+    const Matrix found = PairSweep(x, y, cuda).divergences();
+    EXPECT_LE((found - PairSweep(x, y).divergences()).cwiseAbs().maxCoeff(), tolerance(dim, 100));
   }
 }
 
@@ -139,9 +132,7 @@ TEST_F(CudaStein, IsTheSameInAnyUnits) {
       std::vector<double> values(x.values().begin(), x.values().end());
       for (double& value : values) value *= factor;
       const SpdBatch scaled(values, x.size(), dim);
-      EXPECT_LE((pair_matrix(scaled, PairQuantity::divergence, cuda) - pair_matrix(x, PairQuantity::divergence))
-                    .cwiseAbs()
-                    .maxCoeff(),
+      EXPECT_LE((PairSweep(scaled, cuda).divergences() - PairSweep(x).divergences()).cwiseAbs().maxCoeff(),
                 tolerance(dim, 1e4))
           << "d = " << dim << ", times " << factor;
     }
@@ -154,7 +145,7 @@ TEST_F(CudaStein, HoldsForMatricesOfVeryDifferentSize) {
     for (Index i = 0; i < x.size(); ++i)
       for (Index k = 0; k < dim * dim; ++k) values[static_cast<std::size_t>(i * dim * dim + k)] *= std::pow(1e-30, i);
     const SpdBatch spread(values, x.size(), dim);
-    const Matrix found = pair_matrix(spread, PairQuantity::divergence, cuda);
+    const Matrix found = PairSweep(spread, cuda).divergences();
     for (Index i = 0; i < x.size(); ++i)
       for (Index j = i; j < x.size(); ++j) {
         const double expected = static_cast<double>(stein_oracle(spread[i], spread[j]));
@@ -166,8 +157,8 @@ TEST_F(CudaStein, HoldsForMatricesOfVeryDifferentSize) {
 TEST_F(CudaStein, Float32IsAsGoodAsFloatsAllow) {
   for (const Index dim : {1, 5, 8, 16, 43, 130}) {
     const SpdBatch x = random_spd({.count = 40, .dim = dim, .condition = 100, .seed = 2});
-    const Matrix found = pair_matrix(x, PairQuantity::divergence, cuda_single);
-    EXPECT_LE((found - pair_matrix(x, PairQuantity::divergence)).cwiseAbs().maxCoeff(), tolerance_float32(dim, 100));
+    const Matrix found = PairSweep(x, cuda_single).divergences();
+    EXPECT_LE((found - PairSweep(x).divergences()).cwiseAbs().maxCoeff(), tolerance_float32(dim, 100));
     EXPECT_EQ(found, found.transpose());
   }
 }
@@ -175,9 +166,9 @@ TEST_F(CudaStein, Float32IsAsGoodAsFloatsAllow) {
 TEST_F(CudaStein, NamesTheFirstMatrixThatIsTooFlat) {
   for (const Index dim : {2, 5, 8, 16}) {
     const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
-    EXPECT_EQ(message_of([&] { pair_matrix(x, PairQuantity::divergence, cuda_single); }),
-              message_of([&] { pair_matrix(x, PairQuantity::divergence, {.precision = Precision::float32}); }));
-    EXPECT_NO_THROW(pair_matrix(x, PairQuantity::divergence, cuda));
+    EXPECT_EQ(message_of([&] { PairSweep(x, cuda_single).divergences(); }),
+              message_of([&] { PairSweep(x, {.precision = Precision::float32}).divergences(); }));
+    EXPECT_NO_THROW(PairSweep(x, cuda).divergences());
   }
 }
 

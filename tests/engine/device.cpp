@@ -24,8 +24,8 @@ TEST(Device, WithoutOneEveryComputationSaysSoInOneLine) {
     return message.starts_with("device cuda: ") && message.ends_with("; use cpu") && message.find('\n') == message.npos;
   };
   EXPECT_PRED1(says_so, message_of([] { parse_device("cuda"); }));
-  EXPECT_PRED1(says_so, message_of([&] { pair_matrix(x, PairQuantity::divergence, on_cuda); }));
-  EXPECT_PRED1(says_so, message_of([&] { inverse_sums(x, Matrix(Matrix::Ones(4, 4)), on_cuda); }));
+  EXPECT_PRED1(says_so, message_of([&] { PairSweep(x, on_cuda).divergences(); }));
+  EXPECT_PRED1(says_so, message_of([&] { PairSweep(x, on_cuda).weighted_inverses(Matrix(Matrix::Zero(4, 4))); }));
   const std::string missing = "this dsk was built without CUDA";
   EXPECT_EQ(message_of([] { parse_device("cuda"); }).find(missing) != std::string::npos, !cuda_status().built_in);
 }

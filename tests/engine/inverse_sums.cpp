@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "engine/cpu/inverse_sums.hpp"
 #include "support/message.hpp"
 #include "support/oracle.hpp"
 #include "support/simd_targets.hpp"
@@ -77,15 +78,15 @@ TEST(InverseSums, MeetTheOracleForAllSizesAndTargets) {
       const MatrixStack expected = expected_sums(x, weights);
       const double allowed = tolerance(dim, condition, largest(expected));
       on_every_target([&] {
-        const MatrixStack dense = inverse_sums(x, weights);
+        const MatrixStack dense = engine::inverse_sums(x, weights);
         EXPECT_LE(largest_difference(dense, expected), allowed);
         for (Index i = 0; i < count; ++i) EXPECT_EQ(dense[i], dense[i].transpose());
-        std::vector<WeightedPair> pairs;
+        std::vector<engine::WeightedPair> pairs;
         for (Index i = 0; i < count; ++i)
           for (Index j = 0; j < i; ++j) pairs.push_back({i, j, weights(i, j)});
-        EXPECT_LE(largest_difference(inverse_sums(x, pairs), expected), allowed);
+        EXPECT_LE(largest_difference(engine::inverse_sums(x, pairs), expected), allowed);
         if (condition > 1e3) return;  // beyond a float's digits
-        const MatrixStack single = inverse_sums(x, weights, {.precision = Precision::float32});
+        const MatrixStack single = engine::inverse_sums(x, weights, {.precision = Precision::float32});
         EXPECT_LE(largest_difference(single, expected), tolerance_float32(dim, condition, largest(expected)));
       });
     }
@@ -96,11 +97,11 @@ TEST(InverseSums, FunctionSeesDivergencesAndKernelValues) {
     const Index count = 75;
     const double theta = 1.5;
     const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 50, .seed = 12});
-    const Matrix divergence = pair_matrix(x, PairQuantity::divergence);
+    const Matrix divergence = PairSweep(x).divergences();
     const Matrix kernel = (-theta * divergence.array()).exp();
     on_every_target([&] {
       Matrix offered = Matrix::Zero(count, count);
-      const PairWeights weigh = [&](const PairStrip& strip, std::span<double> weights) {
+      const engine::PairWeights weigh = [&](const engine::PairStrip& strip, std::span<double> weights) {
         for (std::size_t l = 0; l < strip.kernel.size(); ++l) {
           const Index column = strip.first_column + static_cast<Index>(l);
           EXPECT_LT(strip.row, column);
@@ -111,11 +112,12 @@ TEST(InverseSums, FunctionSeesDivergencesAndKernelValues) {
           weights[strip.kernel.size() + l] = -2 * strip.divergence[l];
         }
       };
-      const auto sums = inverse_sums(x, weigh, {.forms = 2, .theta = theta, .options = {.threads = 1}});
+      const auto sums = engine::inverse_sums(x, weigh, {.forms = 2, .theta = theta, .options = {.threads = 1}});
       ASSERT_EQ(sums.size(), 2U);
       EXPECT_EQ(offered.sum(), count * (count - 1) / 2);
       EXPECT_EQ(offered.maxCoeff(), 1);
-      const MatrixStack first = inverse_sums(x, kernel), second = inverse_sums(x, Matrix(-2 * divergence));
+      const MatrixStack first = engine::inverse_sums(x, kernel),
+                        second = engine::inverse_sums(x, Matrix(-2 * divergence));
       EXPECT_LE(largest_difference(sums[0], first), tolerance(dim, 50, largest(first)));
       EXPECT_LE(largest_difference(sums[1], second), tolerance(dim, 50, largest(second)));
     });
@@ -126,13 +128,14 @@ TEST(InverseSums, GiveTheSameBitsForAnyNumberOfThreads) {
   for (const auto& [count, dim] : {std::pair<Index, Index>{500, 5}, {150, 20}}) {
     const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 100});
     const Matrix weights = random_weights(count);
-    std::vector<WeightedPair> pairs;
+    std::vector<engine::WeightedPair> pairs;
     for (Index i = 0; i < count; ++i)
       for (Index j = i + 1; j < count; j += 3) pairs.push_back({i, j, weights(i, j)});
-    const MatrixStack dense = inverse_sums(x, weights, {.threads = 1}), listed = inverse_sums(x, pairs, {.threads = 1});
+    const MatrixStack dense = engine::inverse_sums(x, weights, {.threads = 1}),
+                      listed = engine::inverse_sums(x, pairs, {.threads = 1});
     for (const int threads : {2, 7}) {
-      EXPECT_EQ(inverse_sums(x, weights, {.threads = threads}).values, dense.values);
-      EXPECT_EQ(inverse_sums(x, pairs, {.threads = threads}).values, listed.values);
+      EXPECT_EQ(engine::inverse_sums(x, weights, {.threads = threads}).values, dense.values);
+      EXPECT_EQ(engine::inverse_sums(x, pairs, {.threads = threads}).values, listed.values);
     }
   }
 }
@@ -141,17 +144,19 @@ TEST(InverseSums, ComeBackInTheUnitsOfTheData) {
   const SpdBatch x = random_spd({.count = 12, .dim = 6, .scale = 1e-12, .seed = 1});
   const Matrix weights = random_weights(12);
   const MatrixStack expected = expected_sums(x, weights);
-  EXPECT_LE(largest_difference(inverse_sums(x, weights), expected), tolerance(6, 10, largest(expected)));
+  EXPECT_LE(largest_difference(engine::inverse_sums(x, weights), expected), tolerance(6, 10, largest(expected)));
 }
 
 TEST(InverseSums, RefuseWhatDoesNotFit) {
   const SpdBatch x = random_spd({.count = 3, .dim = 2});
-  EXPECT_EQ(message_of([&] { inverse_sums(x, Matrix(2, 3)); }), "3 matrices need 3 x 3 weights, not 2 x 3");
-  const std::vector<WeightedPair> outside{{0, 1, 1.0}, {1, 3, 1.0}};
-  EXPECT_EQ(message_of([&] { inverse_sums(x, outside); }), "pair 1 is (1, 3): not two different ones of 3 matrices");
-  const PairWeights none = [](const PairStrip&, std::span<double>) {};
-  EXPECT_NE(message_of([&] { inverse_sums(x, none, {.forms = 0}); }), "");
-  EXPECT_NE(message_of([&] { inverse_sums(x, none, {.forms = 99}); }), "");
+  EXPECT_EQ(message_of([&] { engine::inverse_sums(x, Matrix(2, 3)); }), "3 matrices need 3 x 3 weights, not 2 x 3");
+  const std::vector<engine::WeightedPair> outside{{0, 1, 1.0}, {1, 3, 1.0}};
+  EXPECT_EQ(message_of([&] { engine::inverse_sums(x, outside); }),
+            "pair 1 is (1, 3): not two different ones of 3 matrices");
+  const engine::PairWeights none = [](const engine::PairStrip&, std::span<double>) {};
+  for (const Index forms : {0, 99})
+    EXPECT_EQ(message_of([&] { engine::inverse_sums(x, none, {.forms = forms}); }),
+              "inverse sums take 1 to 4 forms of weights, not " + std::to_string(forms));
 }
 
 }  // namespace

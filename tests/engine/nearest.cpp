@@ -62,7 +62,7 @@ TEST(Nearest, AreThoseOfAllDivergences) {
     for (const Index dim : {1, 4, 5, 8, 9, 11, 12, 16, 18, 23, 43})
       for (const Index size : {1, 7, 8, 9, 61}) {
         const SpdBatch known = separated(size, dim), x = separated(19, dim, 1);
-        const Matrix divergences = pair_matrix(x, known, PairQuantity::divergence);
+        const Matrix divergences = PairSweep(x, known).divergences();
         const NearestStein nearest(known);
         for (const Index count : {1, 3, 10, 1000}) {
           const auto whole = nearest.find(x, {.count = count, .search = NearestSearch::whole});
@@ -79,8 +79,7 @@ TEST(Nearest, AreExactForLargeMatrices) {
     const SpdBatch known = separated(30, dim), x = separated(5, dim, 1);
     const NearestStein nearest(known);
     const auto whole = nearest.find(x, {.search = NearestSearch::whole});
-    expect_nearest(whole, pair_matrix(x, known, PairQuantity::divergence), 5,
-                   tolerance(dim, 1e3, static_cast<double>(dim)));
+    expect_nearest(whole, PairSweep(x, known).divergences(), 5, tolerance(dim, 1e3, static_cast<double>(dim)));
     expect_same(nearest.find(x, {.search = NearestSearch::abandoning}), whole);
   }
 }
@@ -196,7 +195,7 @@ TEST(Nearest, SurviveScalesFarFromThoseOfTheSet) {
     const SpdBatch scaled = times(Dataset(x, Labels(std::vector<long long>{0, 1, 2})), factor).matrices();
     const NearestStein nearest(known);
     const auto whole = nearest.find(scaled, {.search = NearestSearch::whole});
-    expect_nearest(whole, pair_matrix(scaled, known, PairQuantity::divergence), 5, tolerance(12, 1e3, 1e3));
+    expect_nearest(whole, PairSweep(scaled, known).divergences(), 5, tolerance(12, 1e3, 1e3));
     expect_same(nearest.find(scaled, {.search = NearestSearch::abandoning}), whole);
   }
 }

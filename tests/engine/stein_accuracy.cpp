@@ -33,14 +33,13 @@ TEST(SteinAccuracy, MeetsTheOracleForAllSizesConditionsAndTargets) {
       const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 7});
       const OraclePairs expected(x);
       on_every_target([&] {
-        const Matrix divergence = pair_matrix(x, PairQuantity::divergence);
+        const Matrix divergence = PairSweep(x).divergences();
         EXPECT_LE((divergence - expected.divergence).cwiseAbs().maxCoeff(), tolerance(dim, condition));
         EXPECT_EQ(divergence, divergence.transpose());
         EXPECT_TRUE((divergence.diagonal().array() == 0).all());
         EXPECT_TRUE((divergence.array() >= 0).all());
-        EXPECT_LE((pair_matrix(x, PairQuantity::logdet) - expected.logdet_of_mean).cwiseAbs().maxCoeff(),
-                  tolerance(dim, condition));
-        EXPECT_EQ(pair_matrix(x, x, PairQuantity::divergence), divergence);
+        EXPECT_LE((PairSweep(x).logdets() - expected.logdet_of_mean).cwiseAbs().maxCoeff(), tolerance(dim, condition));
+        EXPECT_EQ(PairSweep(x, x).divergences(), divergence);
       });
     }
 }
@@ -48,11 +47,11 @@ TEST(SteinAccuracy, MeetsTheOracleForAllSizesConditionsAndTargets) {
 TEST(SteinAccuracy, IsTheSameInAnyUnits) {
   for (const Index dim : {1, 5, 8, 27, 100}) {
     const SpdBatch x = random_spd({.count = 10, .dim = dim, .condition = 1e4, .seed = 3});
-    const Matrix expected = pair_matrix(x, PairQuantity::divergence);
+    const Matrix expected = PairSweep(x).divergences();
     for (const double factor : {1e-300, 1e-12, 1e12, 1e150}) {
       SCOPED_TRACE(testing::Message() << "d = " << dim << ", times " << factor);
       on_every_target([&] {
-        const Matrix found = pair_matrix(scaled(x, factor), PairQuantity::divergence);
+        const Matrix found = PairSweep(scaled(x, factor)).divergences();
         EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), tolerance(dim, 1e4));
       });
     }
@@ -68,7 +67,7 @@ TEST(SteinAccuracy, HoldsForMatricesOfVeryDifferentSize) {
       for (Index k = 0; k < dim * dim; ++k) values[static_cast<std::size_t>(i * dim * dim + k)] *= std::pow(1e-30, i);
     const SpdBatch spread(values, x.size(), dim);
     on_every_target([&] {
-      const Matrix found = pair_matrix(spread, PairQuantity::divergence);
+      const Matrix found = PairSweep(spread).divergences();
       for (Index i = 0; i < x.size(); ++i)
         for (Index j = i; j < x.size(); ++j) {
           const double expected = static_cast<double>(stein_oracle(spread[i], spread[j]));
@@ -88,8 +87,8 @@ TEST(SteinAccuracy, IsInvariantUnderCongruence) {
         const Matrix moved = factor[0] * x[i] * factor[0].transpose();
         values.insert(values.end(), moved.data(), moved.data() + moved.size());
       }
-      const Matrix before = pair_matrix(x, PairQuantity::divergence);
-      const Matrix after = pair_matrix(SpdBatch(values, x.size(), dim), PairQuantity::divergence);
+      const Matrix before = PairSweep(x).divergences();
+      const Matrix after = PairSweep(SpdBatch(values, x.size(), dim)).divergences();
       EXPECT_LE((before - after).cwiseAbs().maxCoeff(), tolerance(dim, 9 * condition));
     }
 }
@@ -97,9 +96,9 @@ TEST(SteinAccuracy, IsInvariantUnderCongruence) {
 TEST(SteinAccuracy, Float32IsAsGoodAsFloatsAllow) {
   for (const Index dim : {1, 5, 8, 16, 43, 130}) {
     const SpdBatch x = random_spd({.count = 20, .dim = dim, .condition = 100, .seed = 2});
-    const Matrix expected = pair_matrix(x, PairQuantity::divergence);
+    const Matrix expected = PairSweep(x).divergences();
     on_every_target([&] {
-      const Matrix found = pair_matrix(x, PairQuantity::divergence, {.precision = Precision::float32});
+      const Matrix found = PairSweep(x, {.precision = Precision::float32}).divergences();
       EXPECT_LE((found - expected).cwiseAbs().maxCoeff(), tolerance_float32(dim, 100));
       EXPECT_EQ(found, found.transpose());
     });
@@ -109,7 +108,7 @@ TEST(SteinAccuracy, Float32IsAsGoodAsFloatsAllow) {
 TEST(SteinAccuracy, LargeMatricesGoThroughTheBlockedWay) {
   const Index dim = 500;
   const SpdBatch x = random_spd({.count = 3, .dim = dim, .condition = 1e6, .seed = 4});
-  const Matrix found = pair_matrix(x, PairQuantity::divergence);
+  const Matrix found = PairSweep(x).divergences();
   EXPECT_NEAR(found(0, 2), static_cast<double>(stein_oracle(x[0], x[2])), tolerance(dim, 1e6));
 }
 

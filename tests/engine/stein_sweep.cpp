@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "engine/cpu/inverse_sums.hpp"
 #include "support/flat_matrices.hpp"
 #include "support/message.hpp"
 #include "support/simd_targets.hpp"
@@ -19,8 +20,8 @@ namespace {
 TEST(SteinSweep, GivesTheSameBitsForAnyNumberOfThreads) {
   for (const auto& [count, dim] : {std::pair<Index, Index>{700, 5}, {300, 16}, {150, 43}}) {
     const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 1e3});
-    const Matrix one = pair_matrix(x, PairQuantity::divergence, {.threads = 1});
-    for (const int threads : {2, 7}) EXPECT_EQ(pair_matrix(x, PairQuantity::divergence, {.threads = threads}), one);
+    const Matrix one = PairSweep(x, {.threads = 1}).divergences();
+    for (const int threads : {2, 7}) EXPECT_EQ(PairSweep(x, {.threads = threads}).divergences(), one);
   }
 }
 
@@ -31,8 +32,8 @@ TEST(SteinSweep, DoesNotDependOnOrderOrNeighbours) {
       std::vector<Index> order(83);
       std::iota(order.begin(), order.end(), 0);
       std::shuffle(order.begin(), order.end(), std::mt19937(1));
-      const Matrix whole = pair_matrix(x, PairQuantity::divergence);
-      const Matrix shuffled = pair_matrix(x.select(order), PairQuantity::divergence);
+      const Matrix whole = PairSweep(x).divergences();
+      const Matrix shuffled = PairSweep(x.select(order)).divergences();
       for (Index i = 0; i < 83; ++i)
         for (Index j = 0; j < 83; ++j)
           ASSERT_EQ(shuffled(i, j), whole(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]));
@@ -45,7 +46,7 @@ TEST(SteinSweep, EqualMatricesAreExactlyZeroApart) {
     for (const Index dim : {2, 4, 8, 9, 30}) {
       const SpdBatch x = random_spd({.count = 3, .dim = dim, .condition = 1e6});
       const SpdBatch twins = x.select(std::vector<Index>{0, 1, 0, 2, 2, 1, 0, 1, 1, 2, 0, 2, 1, 0, 0, 2, 1});
-      const Matrix s = pair_matrix(twins, PairQuantity::divergence);
+      const Matrix s = PairSweep(twins).divergences();
       EXPECT_EQ(s(0, 2), 0);
       EXPECT_EQ(s(3, 4), 0);
       EXPECT_EQ(s(1, 16), 0);
@@ -64,10 +65,10 @@ TEST(SteinSweep, CrossMatricesAgreeWithTheWhole) {
         std::vector<Index> first(static_cast<std::size_t>(rows)), second(static_cast<std::size_t>(columns));
         std::iota(first.begin(), first.end(), 0);
         std::iota(second.begin(), second.end(), rows);
-        const Matrix whole = pair_matrix(all, PairQuantity::divergence);
-        const Matrix cross = pair_matrix(all.select(first), all.select(second), PairQuantity::divergence);
+        const Matrix whole = PairSweep(all).divergences();
+        const Matrix cross = PairSweep(all.select(first), all.select(second)).divergences();
         EXPECT_EQ(cross, whole.topRightCorner(rows, columns));
-        EXPECT_EQ(pair_matrix(all.select(second), all.select(first), PairQuantity::divergence), cross.transpose());
+        EXPECT_EQ(PairSweep(all.select(second), all.select(first)).divergences(), cross.transpose());
       }
   });
 }
@@ -86,20 +87,19 @@ TEST(SteinSweep, VisitorSeesEveryPairOnce) {
           block = tile.values;
         };
       };
-      visit_pairs(x, PairQuantity::divergence, into(seen), options);
-      const Matrix expected = pair_matrix(x, PairQuantity::divergence, options);
+      PairSweep(x, options).visit(into(seen));
+      const Matrix expected = PairSweep(x, options).divergences();
       for (Index i = 0; i < 141; ++i)
         for (Index j = i; j < 141; ++j) ASSERT_EQ(seen(i, j), expected(i, j));
-      visit_pairs(x, y, PairQuantity::divergence, into(crossed), options);
-      EXPECT_EQ(crossed, pair_matrix(x, y, PairQuantity::divergence, options));
+      PairSweep(x, y, options).visit(into(crossed));
+      EXPECT_EQ(crossed, PairSweep(x, y, options).divergences());
     }
   }
 }
 
 TEST(SteinSweep, VisitorsErrorsArrive) {
   const SpdBatch x = random_spd({.count = 600, .dim = 5});
-  EXPECT_THROW(visit_pairs(x, PairQuantity::divergence, [](const PairTile&) { throw std::runtime_error("enough"); }),
-               std::runtime_error);
+  EXPECT_THROW(PairSweep(x).visit([](const PairTile&) { throw std::runtime_error("enough"); }), std::runtime_error);
 }
 
 TEST(SteinSweep, NamesTheMatrixOrPairThatIsNotPositiveDefinite) {
@@ -107,31 +107,31 @@ TEST(SteinSweep, NamesTheMatrixOrPairThatIsNotPositiveDefinite) {
     for (const Index dim : {2, 5, 9, 40}) {
       const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
       const PairOptions single{.precision = Precision::float32};
-      EXPECT_NE(message_of([&] { pair_matrix(x, PairQuantity::divergence, single); }).find("matrix 4 is not positive"),
+      EXPECT_NE(message_of([&] { PairSweep(x, single).divergences(); }).find("matrix 4 is not positive"),
                 std::string::npos);
       try {
-        inverse_sums(x, Matrix(Matrix::Ones(12, 12)), single);
+        engine::inverse_sums(x, Matrix(Matrix::Ones(12, 12)), single);
         FAIL() << "nothing thrown";
       } catch (const PairFailure& failure) {
         EXPECT_EQ(failure.row(), 4);
         EXPECT_EQ(failure.column(), 10);
         EXPECT_NE(std::string(failure.what()).find("matrices 4 and 10"), std::string::npos) << failure.what();
       }
-      EXPECT_NO_THROW(pair_matrix(x, PairQuantity::divergence));
+      EXPECT_NO_THROW(PairSweep(x).divergences());
     }
   });
 }
 
 TEST(SteinSweep, RefusesOtherSizesAndNegativeThreads) {
   const SpdBatch x = random_spd({.count = 2, .dim = 3}), y = random_spd({.count = 2, .dim = 4});
-  EXPECT_EQ(message_of([&] { pair_matrix(x, y, PairQuantity::divergence); }),
+  EXPECT_EQ(message_of([&] { PairSweep(x, y).divergences(); }),
             "matrices of size 3 cannot be compared with matrices of size 4");
-  EXPECT_NE(message_of([&] { pair_matrix(x, PairQuantity::divergence, {.threads = -1}); }), "");
+  EXPECT_NE(message_of([&] { PairSweep(x, {.threads = -1}).divergences(); }), "");
 }
 
 TEST(SteinSweep, OneMatrixIsItsOwnPair) {
   for (const Index dim : {1, 5, 20}) {
-    const Matrix s = pair_matrix(random_spd({.count = 1, .dim = dim}), PairQuantity::divergence);
+    const Matrix s = PairSweep(random_spd({.count = 1, .dim = dim})).divergences();
     EXPECT_EQ(s, Matrix::Zero(1, 1));
   }
 }
@@ -141,10 +141,8 @@ TEST(SteinSweep, RefusesMatricesTooSmallBesideTheOthers) {
     for (const Index dim : {1, 5, 12}) {
       const SpdBatch small = random_spd({.count = 9, .dim = dim, .scale = 1e-200});
       const SpdBatch large = random_spd({.count = 3, .dim = dim, .scale = 1e200});
-      EXPECT_NE(message_of([&] { pair_matrix(small, large, PairQuantity::divergence); }).find("matrix 0"),
-                std::string::npos);
-      EXPECT_NE(message_of([&] { pair_matrix(large, small, PairQuantity::divergence); }).find("matrix 0"),
-                std::string::npos);
+      EXPECT_NE(message_of([&] { PairSweep(small, large).divergences(); }).find("matrix 0"), std::string::npos);
+      EXPECT_NE(message_of([&] { PairSweep(large, small).divergences(); }).find("matrix 0"), std::string::npos);
     }
   });
 }

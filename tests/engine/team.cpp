@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 
+#include "engine/cpu/inverse_sums.hpp"
 #include "engine/engine.hpp"
 #include "engine/team/share.hpp"
 #include "support/made_team.hpp"
@@ -45,7 +46,7 @@ TEST(Shares, OfRowsCoverThemInOrder) {
     for (const int ranks : {1, 2, 3, 8, 64}) {
       Index next = 0, next_of_triangle = 0;
       for (int rank = 0; rank < ranks; ++rank) {
-        const RowRange mine = share_of_rows(rows, rank, ranks), triangle = share_of_triangle(rows, rank, ranks);
+        const RowRange mine = share_of_rows(rows, rank, ranks), triangle = engine::share_of_triangle(rows, rank, ranks);
         EXPECT_EQ(mine.first, next);
         EXPECT_EQ(triangle.first, next_of_triangle);
         EXPECT_LE(std::abs((mine.last - mine.first) - rows / ranks), 1);
@@ -63,19 +64,17 @@ TEST(Shares, OfRowsCoverThemInOrder) {
 
 TEST(Teams, VisitEveryPairOnce) {
   const SpdBatch x = random_spd({.count = 150, .dim = 3});
-  const Matrix whole = pair_matrix(x, PairQuantity::divergence);
+  const Matrix whole = PairSweep(x).divergences();
   for (const int ranks : {2, 3, 5}) {
     Matrix visited = Matrix::Constant(x.size(), x.size(), -1);
     std::mutex mutex;
     as_team(ranks, [&](const Team& team) {
-      visit_pairs(x, PairQuantity::divergence,
-                  [&](const PairTile& tile) {
-                    const std::scoped_lock lock(mutex);
-                    auto place = visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());
-                    EXPECT_TRUE((place.array() == -1).all());
-                    place = tile.values;
-                  },
-                  {.threads = 2, .team = &team});
+      PairSweep(x, {.threads = 2, .team = &team}).visit([&](const PairTile& tile) {
+        const std::scoped_lock lock(mutex);
+        auto place = visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());
+        EXPECT_TRUE((place.array() == -1).all());
+        place = tile.values;
+      });
     });
     for (Index i = 0; i < x.size(); ++i)
       for (Index j = i; j < x.size(); ++j) EXPECT_EQ(visited(i, j), whole(i, j));
@@ -89,8 +88,8 @@ TEST(Teams, MakeTheSameMatricesToTheBit) {
       const Matrix whole = compute(PairOptions{});
       as_team(3, [&](const Team& team) { EXPECT_EQ(compute(PairOptions{.threads = 1, .team = &team}), whole); });
     };
-    check([&](const PairOptions& options) { return pair_matrix(x, PairQuantity::divergence, options); });
-    check([&](const PairOptions& options) { return pair_matrix(x, y, PairQuantity::logdet, options); });
+    check([&](const PairOptions& options) { return PairSweep(x, options).divergences(); });
+    check([&](const PairOptions& options) { return PairSweep(x, y, options).logdets(); });
     check([&](const PairOptions& options) { return pair_squared_airm(x, options); });
     check([&](const PairOptions& options) { return pair_squared_airm(x, y, options); });
   }
@@ -98,15 +97,15 @@ TEST(Teams, MakeTheSameMatricesToTheBit) {
 
 TEST(Teams, AddUpToTheSumsOfInverses) {
   const SpdBatch x = random_spd({.count = 130, .dim = 6});
-  const PairWeights weights = [](const PairStrip& strip, std::span<double> result) {
+  const engine::PairWeights weights = [](const engine::PairStrip& strip, std::span<double> result) {
     std::copy(strip.kernel.begin(), strip.kernel.end(), result.begin());
   };
-  const MatrixStack whole = inverse_sums(x, weights)[0];
+  const MatrixStack whole = engine::inverse_sums(x, weights)[0];
   double largest = 0;
   for (const double value : whole.values) largest = std::max(largest, std::abs(value));
   for (const int ranks : {2, 3, 40})
     as_team(ranks, [&](const Team& team) {
-      MatrixStack sums = inverse_sums(x, weights, {.options = {.threads = 1, .team = &team}})[0];
+      MatrixStack sums = engine::inverse_sums(x, weights, {.options = {.threads = 1, .team = &team}})[0];
       team.sum(sums.values);
       for (std::size_t k = 0; k < sums.values.size(); ++k)
         EXPECT_NEAR(sums.values[k], whole.values[k], 1e-13 * largest);
@@ -136,8 +135,9 @@ TEST(Teams, FailTogether) {
         team.rank() == 0 ? engine::PairPosition{} : engine::PairPosition{5 - team.rank(), 2};
     EXPECT_EQ(engine::first_of_all(mine, &team).row, 3);
     const PairOptions single{.precision = Precision::float32, .team = &team};
-    EXPECT_NE(message_of([&] { inverse_sums(x, Matrix(Matrix::Ones(40, 40)), single); }).find("matrices 4 and 10"),
-              std::string::npos);
+    EXPECT_NE(
+        message_of([&] { engine::inverse_sums(x, Matrix(Matrix::Ones(40, 40)), single); }).find("matrices 4 and 10"),
+        std::string::npos);
   });
 }
 

@@ -61,7 +61,7 @@ TEST(KernelMatrix, DoesNotDependOnThreads) {
 TEST(KernelMatrix, RefusesAirmUnlessAllowed) {
   const SpdBatch x = random_spd({.count = 3, .dim = 4});
   EXPECT_THAT(message_of([&] { kernel_matrix(x, {.metric = Metric::airm}); }),
-              HasSubstr("airm gives no positive definite kernel; use it with k-NN, or allow it (--allow-indefinite)"));
+              HasSubstr("airm gives no positive definite kernel; use it with k-NN, or allow indefinite kernels"));
   EXPECT_NO_THROW(kernel_matrix(x, {.metric = Metric::airm, .allow_indefinite = true}));
 }
 
@@ -71,8 +71,8 @@ TEST(KernelMatrix, ListsTheValidThetas) {
   };
   EXPECT_EQ(
       refusal(5, 0.7),
-      "theta 0.7 is not valid for the Stein kernel of 5 x 5 matrices: use 0.5, 1, 1.5, 2 or any number above 2, or "
-      "allow it (--allow-indefinite)");
+      "theta 0.7 is not valid for the stein kernel of 5 x 5 matrices; use 0.5, 1, 1.5, 2 or any number above 2, or "
+      "allow indefinite kernels");
   EXPECT_THAT(refusal(2, 0.3), HasSubstr("use 0.5 or any number above 0.5"));
   EXPECT_THAT(refusal(43, 0.3), HasSubstr("use 0.5, 1, ..., 21 or any number above 21"));
   EXPECT_EQ(refusal(1, 0.3), "");

@@ -12,7 +12,7 @@ namespace {
 
 TEST(LearnedKernel, MeetsTheOracle) {
   for (const Index dim : {1, 2, 5, 16})
-    for (const Adjustment kind : all_adjustments) {
+    for (const Adjustment kind : all_adjustments()) {
       const Dataset data = made_classes({.sizes = {4, 3}, .dim = dim});
       const EigenvalueAdjustment adjustment = uneven_adjustment(dim, kind, 3);
       const std::vector<OracleSpectrum> spectra = oracle_spectra(data.matrices());
@@ -47,7 +47,7 @@ TEST(LearnedKernel, WithoutAdjustmentIsTheSteinKernel) {
 
 TEST(LearnedKernel, IsSymmetricToTheBitWithUnitDiagonal) {
   const SpdBatch x = random_spd({.count = 100, .dim = 6, .condition = 1e3});
-  for (const Adjustment kind : all_adjustments) {
+  for (const Adjustment kind : all_adjustments()) {
     const LearnedKernel kernel(uneven_adjustment(6, kind), 2.5);
     const Matrix k = kernel_matrix(kernel, x), s = divergence_matrix(kernel, x);
     EXPECT_EQ(k, k.transpose());
@@ -59,7 +59,7 @@ TEST(LearnedKernel, IsSymmetricToTheBitWithUnitDiagonal) {
 
 TEST(LearnedKernel, IsPositiveDefiniteForValidTheta) {
   const Dataset data = made_classes({.sizes = {30, 30}, .dim = 5});
-  for (const Adjustment kind : all_adjustments)
+  for (const Adjustment kind : all_adjustments())
     for (const double theta : {0.5, 1.0, 1.5, 2.0, 2.3, 10.0}) {
       const Matrix k = kernel_matrix(LearnedKernel(uneven_adjustment(5, kind), theta), data.matrices());
       const Eigen::SelfAdjointEigenSolver<Matrix> solver(k, Eigen::EigenvaluesOnly);

@@ -14,19 +14,20 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Criterion, IsReadByNameAndByLetters) {
-  for (const Criterion criterion : all_criteria) EXPECT_EQ(parse_criterion(name(criterion)), criterion);
+  for (const Criterion criterion : all_criteria()) EXPECT_EQ(parse_criterion(name(criterion)), criterion);
   EXPECT_EQ(parse_criterion("ka"), Criterion::alignment);
   EXPECT_EQ(parse_criterion("cs"), Criterion::separability);
   EXPECT_EQ(parse_criterion("rm"), Criterion::radius_margin);
   EXPECT_EQ(parse_criterion("tm"), Criterion::trace_margin);
   EXPECT_EQ(message_of([] { parse_criterion("margin"); }),
-            "unknown criterion 'margin': use one of alignment, separability, radius-margin, trace-margin, centred, "
-            "neighbour");
+            "unknown criterion 'margin'; use one of alignment (ka), separability (cs), radius-margin (rm), "
+            "trace-margin (tm), "
+            "centred (ca), neighbour (nn)");
   EXPECT_THAT(message_of([] { name(static_cast<Criterion>(17)); }), HasSubstr("17"));
 }
 
 TEST(Criterion, KnowsItsKind) {
-  for (const Criterion criterion : all_criteria) {
+  for (const Criterion criterion : all_criteria()) {
     const bool margin = criterion == Criterion::radius_margin || criterion == Criterion::trace_margin;
     EXPECT_EQ(has_soft_margin(criterion), margin);
     EXPECT_EQ(is_maximised(criterion), !margin);
@@ -109,7 +110,7 @@ TEST(CriterionFunction, GivesLogarithmsOfEigenvaluesDescending) {
 
 TEST(CriterionFunction, KeepsItsStateWhenMoved) {
   const Dataset data = made_classes({.dim = 4});
-  for (const Criterion criterion : all_criteria) {
+  for (const Criterion criterion : all_criteria()) {
     CriterionFunction first(criterion, data);
     const LearnedKernel kernel(uneven_adjustment(4, Adjustment::power), 2);
     const double expected = first(kernel, 2).value;
@@ -142,7 +143,8 @@ TEST(CriterionFunction, RefusesBadInput) {
             "a kernel for matrices of size 4 cannot take matrices of size 3");
   EigenvalueAdjustment huge = EigenvalueAdjustment::none(3);
   huge.alpha.setConstant(1e6);
-  EXPECT_THAT(message_of([&] { function(LearnedKernel(huge, 1)); }), HasSubstr("with adjusted eigenvalues"));
+  EXPECT_THAT(message_of([&] { function(LearnedKernel(huge, 1)); }),
+              HasSubstr("the adjusted eigenvalues leave the range of double"));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST_F(CudaLearning, ValuesAndGradientsAgreeWithTheCpu) {
       adjustment.beta[z] = 0.2 * std::cos(static_cast<double>(z));
     }
     const LearnedKernel kernel(adjustment, 1.7);
-    for (const Criterion criterion : all_criteria) {
+    for (const Criterion criterion : all_criteria()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", d = " << dim);
       const CriterionFunction here(criterion, train), there(criterion, train, cuda);
       const CriterionGradient expected = here(kernel, 3), found = there(kernel, 3);
@@ -43,7 +43,7 @@ TEST_F(CudaLearning, OfATeamIsThatOfOneProcess) {
     const Dataset train = wishart_classes({.classes = 3, .per_class = 25, .dim = dim, .degrees = 3 * dim});
     const LearnedKernel kernel = LearnedKernel::plain(dim, static_cast<double>(dim));
     const double thetas[] = {0.5, 3}, cs[] = {1, 10};
-    for (const Criterion criterion : all_criteria) {
+    for (const Criterion criterion : all_criteria()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", d = " << dim);
       const CriterionFunction alone(criterion, train, cuda);
       const CriterionGradient expected = alone(kernel, 3);

@@ -17,8 +17,8 @@ Dataset labelled(const SpdBatch& matrices, const std::vector<long long>& labels)
 
 /// Learns in every way; the result must be usable.
 void expect_learnable(const Dataset& data) {
-  for (const Criterion criterion : all_criteria)
-    for (const Adjustment adjustment : all_adjustments) {
+  for (const Criterion criterion : all_criteria())
+    for (const Adjustment adjustment : all_adjustments()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", " << name(adjustment));
       const auto [kernel, fit] = fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .penalty = 0.1});
       EXPECT_TRUE(std::isfinite(fit.criterion));
@@ -86,7 +86,7 @@ TEST(LearnKernel, TakesDiagonalMatrices) {
 
 TEST(LearnKernel, RefusesASingleClass) {
   const SpdBatch x = random_spd({.count = 4, .dim = 3});
-  for (const Criterion criterion : all_criteria)
+  for (const Criterion criterion : all_criteria())
     EXPECT_EQ(message_of([&] {
                 fit_kernel(labelled(x, {7, 7, 7, 7}), {.criterion = criterion});
               }),
@@ -116,7 +116,7 @@ TEST(LearnKernel, RefusesSeparabilityOfClassesWithoutSpread) {
 TEST(LearnKernel, RefusesOrLearnsWhereAllMatricesAreEqual) {
   const SpdBatch same = random_spd({.count = 1, .dim = 3}).select(std::vector<Index>{0, 0, 0, 0});
   const Dataset data = labelled(same, {0, 0, 1, 1});
-  for (const Criterion criterion : all_criteria) {
+  for (const Criterion criterion : all_criteria()) {
     SCOPED_TRACE(name(criterion));
     const std::string message = message_of([&] {
       const auto [kernel, fit] = fit_kernel(data, {.criterion = criterion});

@@ -76,7 +76,7 @@ double entry(const CriterionGradient& gradient, std::size_t p) {
 void expect_trace_formula(const Case& wanted) {
   const Prepared prepared(wanted);
   const std::vector<OracleMatrix> derivatives = divergence_derivatives(prepared.set.spectra, prepared.adjustment);
-  for (const Criterion criterion : all_criteria) {
+  for (const Criterion criterion : all_criteria()) {
     SCOPED_TRACE(name(criterion));
     const OracleCriterion expected = prepared.set.criteria(criterion, prepared.kernel, wanted.c);
     const double magnitude = sum_of_magnitudes(expected.weights, prepared.kernel);
@@ -108,7 +108,7 @@ void expect_central_differences(const Case& wanted) {
 
   std::vector<CriterionGradient> found;
   std::vector<double> allowed;
-  for (const Criterion criterion : all_criteria) {
+  for (const Criterion criterion : all_criteria()) {
     found.push_back(CriterionFunction(criterion, wanted.data)(prepared.learned, wanted.c));
     const OracleCriterion expected = prepared.set.criteria(criterion, prepared.kernel, wanted.c);
     const double magnitude = sum_of_magnitudes(expected.weights, prepared.kernel);
@@ -128,13 +128,13 @@ void expect_central_differences(const Case& wanted) {
       };
       const std::array<OracleMatrix, 4> kernels{moved_kernel(-2 * step), moved_kernel(-step), moved_kernel(step),
                                                 moved_kernel(2 * step)};
-      for (std::size_t k = 0; k < std::size(all_criteria); ++k) {
+      for (std::size_t k = 0; k < all_criteria().size(); ++k) {
         const auto value = [&](Real by) {
           const std::size_t at = by < 0 ? (by < -step ? 0 : 1) : (by > step ? 3 : 2);
-          return prepared.set.criteria(all_criteria[k], kernels[at], wanted.c).value;
+          return prepared.set.criteria(all_criteria()[k], kernels[at], wanted.c).value;
         };
         EXPECT_NEAR(entry(found[k], p), central_difference(value, step), allowed[k])
-            << name(all_criteria[k]) << ", parameter " << p;
+            << name(all_criteria()[k]) << ", parameter " << p;
       }
     }
 }
@@ -144,7 +144,7 @@ template <class Check>
 void for_each_case(const std::vector<Index>& dims, const Check& check) {
   for (const Index dim : dims)
     for (const std::vector<Index>& sizes : {std::vector<Index>{9, 4}, {6, 1}, {5, 4, 3, 2, 1}})
-      for (const Adjustment kind : all_adjustments) {
+      for (const Adjustment kind : all_adjustments()) {
         const double scale = sizes.size() == 2 ? 1 : 0.3;
         SCOPED_TRACE(testing::Message() << "d = " << dim << ", " << sizes.size() << " classes, " << sizes.back()
                                         << " in the last, " << name(kind) << ", scale " << scale);
@@ -182,7 +182,7 @@ TEST(CriterionGradient, MeetsTheTraceFormulaForHardAndSoftMargins) {
 
 TEST(CriterionGradient, OfThePlainKernelIsThatOfNoAdjustment) {
   const Dataset data = made_classes({.dim = 5});
-  for (const Criterion criterion : all_criteria) {
+  for (const Criterion criterion : all_criteria()) {
     const CriterionFunction function(criterion, data);
     const double theta = 1.5, c = 2;
     const CriterionGradient plain = function(LearnedKernel::plain(5, theta), c);

@@ -45,8 +45,8 @@ double few_iterations_tolerance(const Dataset& data, const LearnResult& result) 
 TEST(LearnKernel, DoesNotDependOnTheOrderOfMatrices) {
   const Dataset data = made_classes({.sizes = {14, 9, 6}, .dim = 4, .seed = 2});
   const Dataset other = reordered(data, 8);
-  for (const Criterion criterion : all_criteria)
-    for (const Adjustment adjustment : all_adjustments) {
+  for (const Criterion criterion : all_criteria())
+    for (const Adjustment adjustment : all_adjustments()) {
       const FitOptions options = few_iterations(criterion, adjustment);
       const LearnResult expected = fit_kernel(data, options), found = fit_kernel(other, options);
       EXPECT_LE(largest_difference(expected.kernel, data, found.kernel, data), few_iterations_tolerance(data, expected))
@@ -56,7 +56,7 @@ TEST(LearnKernel, DoesNotDependOnTheOrderOfMatrices) {
 
 TEST(LearnKernel, DoesNotDependOnTheNamesOfClasses) {
   const Dataset data = made_classes({.sizes = {14, 9, 6}, .dim = 4, .seed = 2});
-  for (const Criterion criterion : all_criteria) {
+  for (const Criterion criterion : all_criteria()) {
     SCOPED_TRACE(name(criterion));
     const FitOptions options = few_iterations(criterion, Adjustment::affine);
     const LearnResult expected = fit_kernel(renamed(data, {"a", "b", "c"}), options);
@@ -75,7 +75,7 @@ TEST(LearnKernel, IgnoresNamesWithoutMembers) {
       labels.push_back(data.labels()[i] == 0 ? "a" : "b");
     }
   const Dataset chosen = data.select(first_and_last), fresh(chosen.matrices(), Labels(labels));
-  for (const Criterion criterion : all_criteria)
+  for (const Criterion criterion : all_criteria())
     expect_same_bits(fit_kernel(chosen, few_iterations(criterion, Adjustment::power)),
                      fit_kernel(fresh, few_iterations(criterion, Adjustment::power)));
 }
@@ -84,7 +84,7 @@ TEST(LearnKernel, GivesTheSameBitsForAnyNumberOfThreads) {
   for (const Index dim : {5, 20}) {
     const Dataset few = made_classes({.sizes = {110, 110, 80}, .dim = dim});
     const Dataset many = made_classes({.sizes = {300, 300, 200}, .dim = dim});
-    for (const Criterion criterion : all_criteria) {
+    for (const Criterion criterion : all_criteria()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", d = " << dim);
       const Dataset& data = has_soft_margin(criterion) || dim > 5 ? few : many;
       FitOptions options = few_iterations(criterion, Adjustment::affine);
@@ -112,7 +112,7 @@ TEST(BestPlainKernel, GivesTheSameBitsForAnyNumberOfThreads) {
 
 TEST(LearnKernel, DoesNotDependOnUnitsWhereItPromises) {
   const Dataset data = made_classes({.sizes = {14, 9, 6}, .dim = 4, .seed = 2});
-  for (const Criterion criterion : all_criteria)
+  for (const Criterion criterion : all_criteria())
     for (const double factor : {1e-12, 1e-4, 7.0, 1e12})
       for (const auto& [adjustment, kind] : {std::pair{Adjustment::affine, Scale::Kind::none},
                                              {Adjustment::affine, Scale::Kind::unit},

@@ -27,8 +27,8 @@ double merit(Criterion criterion, double objective) {
 
 template <class Check>
 void for_each_method(const Check& check) {
-  for (const Criterion criterion : all_criteria)
-    for (const Adjustment adjustment : all_adjustments) {
+  for (const Criterion criterion : all_criteria())
+    for (const Adjustment adjustment : all_adjustments()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", " << name(adjustment));
       check(criterion, adjustment);
     }

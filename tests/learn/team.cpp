@@ -25,7 +25,7 @@ const MadeClasses shared_sets[] = {{.sizes = {20, 14, 9, 7}, .dim = 5, .seed = 3
 TEST(LearningTeams, HaveValuesAndGradientsOfOneProcess) {
   for (const MadeClasses& made : shared_sets) {
     const Dataset data = made_classes(made);
-    for (const Criterion criterion : all_criteria) {
+    for (const Criterion criterion : all_criteria()) {
       SCOPED_TRACE(name(criterion));
       const LearnedKernel kernel = LearnedKernel::plain(made.dim, 0.5 * static_cast<double>(made.dim));
       const CriterionGradient whole = CriterionFunction(criterion, data)(kernel, 3);
@@ -45,24 +45,41 @@ TEST(LearningTeams, HaveValuesAndGradientsOfOneProcess) {
   }
 }
 
+/// The data with every row and column scaled by one rounding error or none.
+Dataset rounded_differently(const Dataset& data) {
+  std::vector<double> values(data.matrices().values().begin(), data.matrices().values().end());
+  const Index dim = data.dim();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const auto c = static_cast<Index>(k) % dim, r = static_cast<Index>(k) / dim % dim;
+    for (const Index at : {r, c}) values[k] *= at % 2 == 0 ? 1 + std::numeric_limits<double>::epsilon() : 1;
+  }
+  return Dataset(SpdBatch(values, data.size(), dim), data.labels());
+}
+
+/// Ranks add in another order than one process. What that may change in the learned parameters is measured: it is a few
+/// times what rounding errors in the data change.
 TEST(LearningTeams, LearnTheKernelOfOneProcess) {
   const Dataset data = made_classes(shared_sets[0]);
-  for (const Criterion criterion : all_criteria)
-    for (const Adjustment adjustment : all_adjustments) {
+  for (const Criterion criterion : all_criteria())
+    for (const Adjustment adjustment : all_adjustments()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", " << name(adjustment));
       FitOptions options{.criterion = criterion, .adjustment = adjustment, .penalty = 0.02};
       const auto [kernel, fit] = fit_kernel(data, options);
+      const EigenvalueAdjustment other = fit_kernel(rounded_differently(data), options).kernel.adjustment();
+      const double moved = std::max((other.alpha - kernel.adjustment().alpha).cwiseAbs().maxCoeff(),
+                                    (other.beta - kernel.adjustment().beta).cwiseAbs().maxCoeff());
+      const double allowed = std::max(1e-12, 8 * moved);
       std::vector<Eigen::VectorXd> alphas;
       std::mutex mutex;
       for (int run = 0; run < 2; ++run)
-        as_team(3, [&, wanted = kernel, history = fit.history](const Team& team) {
+        as_team(3, [&, wanted = kernel, history = fit.history, allowed](const Team& team) {
           FitOptions shared = options;
           shared.pairs = {.threads = 1 + team.rank() % 2, .team = &team};
           const LearnResult found = fit_kernel(data, shared);
           EXPECT_EQ(found.kernel.theta(), wanted.theta());
           EXPECT_EQ(found.fit.history.size(), history.size());
-          expect_close(found.kernel.adjustment().alpha, wanted.adjustment().alpha, 1e-12);
-          expect_close(found.kernel.adjustment().beta, wanted.adjustment().beta, 1e-12);
+          expect_close(found.kernel.adjustment().alpha, wanted.adjustment().alpha, allowed);
+          expect_close(found.kernel.adjustment().beta, wanted.adjustment().beta, allowed);
           const std::scoped_lock lock(mutex);
           alphas.push_back(found.kernel.adjustment().alpha);
         });

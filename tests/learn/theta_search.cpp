@@ -25,7 +25,7 @@ TEST(BestPlainKernel, IsAsGoodAsAFineGridOfThetas) {
     for (const std::vector<Index>& sizes : {std::vector<Index>{12, 8}, {8, 6, 5, 4, 1}})
       for (const std::uint64_t seed : {0U, 1U}) {
         const Dataset data = made_classes({.sizes = sizes, .dim = dim, .seed = seed});
-        for (const Criterion criterion : all_criteria) {
+        for (const Criterion criterion : all_criteria()) {
           SCOPED_TRACE(testing::Message()
                        << name(criterion) << ", d = " << dim << ", " << sizes.size() << " classes, seed " << seed);
           const CriterionFunction function(criterion, data);

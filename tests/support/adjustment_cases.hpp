@@ -7,8 +7,6 @@
 
 namespace dsk::test {
 
-constexpr Adjustment all_adjustments[] = {Adjustment::power, Adjustment::coefficient, Adjustment::affine};
-
 /// An adjustment that moves every eigenvalue, each a little differently.
 inline EigenvalueAdjustment uneven_adjustment(Index dim, Adjustment kind, double scale = 1) {
   EigenvalueAdjustment result = EigenvalueAdjustment::none(dim, kind);

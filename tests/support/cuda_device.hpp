@@ -10,7 +10,7 @@ namespace dsk::test {
 class OnCuda : public testing::Test {
  protected:
   void SetUp() override {
-    if (const CudaStatus status = cuda_status(); !status.usable) GTEST_SKIP() << "CUDA: " << status.text;
+    if (const DeviceStatus status = cuda_status(); !status.usable) GTEST_SKIP() << "CUDA: " << status.text;
   }
   static constexpr PairOptions cuda{.device = Device::cuda};
   static constexpr PairOptions cuda_single{.precision = Precision::float32, .device = Device::cuda};

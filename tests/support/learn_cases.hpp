@@ -7,9 +7,6 @@
 
 namespace dsk::test {
 
-constexpr Criterion all_criteria[] = {Criterion::alignment,    Criterion::separability, Criterion::radius_margin,
-                                      Criterion::trace_margin, Criterion::centred,      Criterion::neighbour};
-
 /// A training set in long double.
 struct OracleSet {
   explicit OracleSet(const Dataset& data) : spectra(oracle_spectra(data.matrices())), criteria(data.labels().codes()) {}

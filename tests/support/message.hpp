@@ -6,12 +6,14 @@
 
 namespace dsk::test {
 
-/// What InvalidInput says, or "" if nothing is thrown.
+/// What InvalidInput or NumericalFailure says, or "" if nothing is thrown.
 template <class Action>
 std::string message_of(const Action& action) {
   try {
     action();
   } catch (const InvalidInput& error) {
+    return error.what();
+  } catch (const NumericalFailure& error) {
     return error.what();
   }
   return "";

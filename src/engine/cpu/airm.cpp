@@ -5,7 +5,6 @@
 #include "engine/cpu/airm_groups.hpp"
 #include "engine/cpu/packed.hpp"
 #include "engine/cpu/threads.hpp"
-#include "engine/cuda/device_pairs.hpp"
 #include "engine/engine.hpp"
 #include "engine/team/share.hpp"
 #include "machine/aligned.hpp"

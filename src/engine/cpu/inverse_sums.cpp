@@ -1,4 +1,4 @@
-#include <dsk/engine.hpp>
+#include "engine/cpu/inverse_sums.hpp"
 
 #include <fmt/core.h>
 
@@ -10,15 +10,10 @@
 #include "engine/cpu/inverse_tile.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
-#include "engine/cuda/device_pairs.hpp"
 #include "engine/team/share.hpp"
 
-namespace dsk {
+namespace dsk::engine {
 namespace {
-
-using engine::AlignedArray;
-using engine::group_size;
-using engine::PairPosition;
 
 /// The packed batch and the growing sums of one call.
 template <class T>
@@ -27,22 +22,21 @@ class InverseSweep {
   InverseSweep(const SpdBatch& x, Index forms)
       : scale_(x, nullptr), x_(x, scale_), forms_(forms), sums_(forms, x_.groups(), x_.elements()) {}
 
-  const engine::PackedBatch<T>& packed() const { return x_; }
-  engine::SumsOfInverses<T>& sums() { return sums_; }
-  Index block() const { return engine::tile_size<T>(x_.size(), 4 * engine::factor_cost(x_.dim())); }
+  const PackedBatch<T>& packed() const { return x_; }
+  SumsOfInverses<T>& sums() { return sums_; }
+  Index block() const { return tile_size<T>(x_.size(), 4 * factor_cost(x_.dim())); }
 
   /// Calls work(row block, column block, scratch), which returns the first failure, for all pairs of blocks.
   template <class Work>
   void run(double pairs, const PairOptions& options, const Work& work) {
-    const engine::Rounds rounds =
-        engine::share_of(engine::tournament((x_.size() + block() - 1) / block()), options.team);
-    const int threads = engine::thread_count(options.threads, pairs * 4 * engine::factor_cost(x_.dim()));
-    engine::ThreadErrors errors;
+    const Rounds rounds = share_of(tournament((x_.size() + block() - 1) / block()), options.team);
+    const int threads = thread_count(options.threads, pairs * 4 * factor_cost(x_.dim()));
+    ThreadErrors errors;
     PairPosition failure;
 #pragma omp parallel num_threads(threads)
     {
       AlignedArray<T> scratch;
-      errors.guard([&] { scratch = AlignedArray<T>(engine::inverse_scratch<T>(x_.dim(), forms_)); });
+      errors.guard([&] { scratch = AlignedArray<T>(inverse_scratch<T>(x_.dim(), forms_)); });
       for (const auto& round : rounds) {
 #pragma omp for schedule(dynamic)
         for (std::size_t k = 0; k < round.size(); ++k)
@@ -54,7 +48,7 @@ class InverseSweep {
       }
     }
     errors.rethrow();
-    failure = engine::first_of_all(failure, options.team);
+    failure = first_of_all(failure, options.team);
     if (failure.found()) throw PairFailure(failure.row, failure.column);
   }
 
@@ -72,8 +66,8 @@ class InverseSweep {
     return stack;
   }
 
-  engine::InverseTile<T> tile(Index row_block, Index column_block) {
-    engine::InverseTile<T> tile;
+  InverseTile<T> tile(Index row_block, Index column_block) {
+    InverseTile<T> tile;
     tile.x = &x_;
     tile.row = row_block * block();
     tile.rows = std::min(block(), x_.size() - tile.row);
@@ -85,10 +79,10 @@ class InverseSweep {
   }
 
  private:
-  engine::CoordinateScale scale_;
-  engine::PackedBatch<T> x_;
+  CoordinateScale scale_;
+  PackedBatch<T> x_;
   Index forms_;
-  engine::SumsOfInverses<T> sums_;
+  SumsOfInverses<T> sums_;
 };
 
 double all_pairs(const SpdBatch& x) {
@@ -98,14 +92,14 @@ double all_pairs(const SpdBatch& x) {
 template <class T>
 std::vector<MatrixStack> functional_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how) {
   InverseSweep<T> sweep(x, how.forms);
-  AlignedArray<T> half_logdets = engine::self_logdets(sweep.packed());
+  AlignedArray<T> half_logdets = self_logdets(sweep.packed());
   for (Index i = 0; i < half_logdets.size(); ++i) half_logdets[i] /= 2;
   sweep.run(all_pairs(x), how.options, [&](Index row_block, Index column_block, T* scratch) {
-    engine::InverseTile<T> tile = sweep.tile(row_block, column_block);
+    InverseTile<T> tile = sweep.tile(row_block, column_block);
     tile.function = &weights;
     tile.half_logdets = half_logdets.data();
     tile.theta = how.theta;
-    return engine::inverse_tile(tile, scratch);
+    return inverse_tile(tile, scratch);
   });
   std::vector<MatrixStack> result;
   for (Index m = 0; m < how.forms; ++m) result.push_back(sweep.result(m));
@@ -116,9 +110,9 @@ template <class T>
 MatrixStack dense_sums(const SpdBatch& x, const Matrix& weights, const PairOptions& options) {
   InverseSweep<T> sweep(x, 1);
   sweep.run(all_pairs(x), options, [&](Index row_block, Index column_block, T* scratch) {
-    engine::InverseTile<T> tile = sweep.tile(row_block, column_block);
+    InverseTile<T> tile = sweep.tile(row_block, column_block);
     tile.dense = &weights;
-    return engine::inverse_tile(tile, scratch);
+    return inverse_tile(tile, scratch);
   });
   return sweep.result(0);
 }
@@ -134,7 +128,7 @@ MatrixStack listed_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, 
   sweep.run(static_cast<double>(pairs.size()), options, [&](Index row_block, Index column_block, T* scratch) {
     const auto found = by_blocks.find({row_block, column_block});
     return found == by_blocks.end() ? PairPosition()
-                                    : engine::inverse_pairs<T>(sweep.packed(), found->second, sweep.sums(), scratch);
+                                    : inverse_pairs<T>(sweep.packed(), found->second, sweep.sums(), scratch);
   });
   return sweep.result(0);
 }
@@ -142,9 +136,8 @@ MatrixStack listed_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, 
 }  // namespace
 
 std::vector<MatrixStack> inverse_sums(const SpdBatch& x, const PairWeights& weights, const InverseSums& how) {
-  if (how.forms < 1 || how.forms > engine::kMaxForms)
-    throw InvalidInput(fmt::format("inverse sums take 1 to {} forms of weights, not {}", engine::kMaxForms, how.forms));
-  if (how.options.device != Device::cpu) return engine::device_inverse_sums(x, weights, how);
+  if (how.forms < 1 || how.forms > kMaxForms)
+    throw InvalidInput(fmt::format("inverse sums take 1 to {} forms of weights, not {}", kMaxForms, how.forms));
   return how.options.precision == Precision::float64 ? functional_sums<double>(x, weights, how)
                                                      : functional_sums<float>(x, weights, how);
 }
@@ -153,7 +146,6 @@ MatrixStack inverse_sums(const SpdBatch& x, const Matrix& weights, const PairOpt
   if (weights.rows() != x.size() || weights.cols() != x.size())
     throw InvalidInput(fmt::format("{} matrices need {} x {} weights, not {} x {}", x.size(), x.size(), x.size(),
                                    weights.rows(), weights.cols()));
-  if (options.device != Device::cpu) return engine::device_inverse_sums(x, weights, options);
   return options.precision == Precision::float64 ? dense_sums<double>(x, weights, options)
                                                  : dense_sums<float>(x, weights, options);
 }
@@ -164,9 +156,8 @@ MatrixStack inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs,
         pairs[k].row == pairs[k].column)
       throw InvalidInput(fmt::format("pair {} is ({}, {}): not two different ones of {} matrices", k, pairs[k].row,
                                      pairs[k].column, x.size()));
-  if (options.device != Device::cpu) return engine::device_inverse_sums(x, pairs, options);
   return options.precision == Precision::float64 ? listed_sums<double>(x, pairs, options)
                                                  : listed_sums<float>(x, pairs, options);
 }
 
-}  // namespace dsk
+}  // namespace dsk::engine

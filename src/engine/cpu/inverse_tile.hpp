@@ -1,7 +1,6 @@
 #pragma once
 
-#include <dsk/engine.hpp>
-
+#include "engine/cpu/inverse_sums.hpp"
 #include "engine/cpu/stein_tile.hpp"
 
 namespace dsk::engine {

@@ -8,6 +8,7 @@
 
 #include "engine/cpu/nearest_group.hpp"
 #include "engine/cpu/nearest_search.hpp"
+#include "engine/cpu/stein.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 
@@ -50,7 +51,7 @@ void check_dim(Index dim, const NearestIndex& index) {
 
 /// For a matrix so much larger than those of the index that they need a scale in common.
 void look_up_rescaled(const NearestIndex& index, const SpdBatch& one, int threads, NearestList& nearest) {
-  const Matrix divergences = pair_matrix(one, index.known(), PairQuantity::divergence, {.threads = threads});
+  const Matrix divergences = engine::pair_matrix(one, &index.known(), engine::PairQuantity::divergence, {.threads = threads});
   for (Index j = 0; j < index.size(); ++j) nearest.offer(j, divergences(0, j));
 }
 

@@ -11,7 +11,6 @@
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/cpu/wide.hpp"
-#include "engine/cuda/device_pairs.hpp"
 #include "engine/engine.hpp"
 
 namespace dsk {

@@ -1,6 +1,4 @@
-#include <dsk/engine.hpp>
-
-#include <fmt/core.h>
+#include "engine/cpu/stein.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,23 +9,11 @@
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/cpu/wide.hpp"
-#include "engine/cuda/device_pairs.hpp"
 #include "engine/team/share.hpp"
 
-namespace dsk {
-
-PairFailure::PairFailure(Index row, Index column)
-    : InvalidInput(fmt::format("the mean of matrices {} and {} is not numerically positive definite: its condition is "
-                               "above 1e15 (1e7 in single precision) or its entries leave the range of the arithmetic",
-                               row, column)),
-      row_(row),
-      column_(column) {}
+namespace dsk::engine {
 
 namespace {
-
-using engine::AlignedArray;
-using engine::group_size;
-using engine::PairPosition;
 
 /// Where finished tiles go; `values` has `stride` columns.
 template <class T>
@@ -35,11 +21,10 @@ using TileSink = std::function<void(Index row, Index column, Index rows, Index c
 
 /// Everything of one call: the packed batches and the offsets that turn log-determinants into the asked quantity.
 template <class T>
-class Sweep {
+class TileSweep {
  public:
-  Sweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity)
-      : tile_(engine::tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size(),
-                                   engine::factor_cost(x.dim()))),
+  TileSweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity)
+      : tile_(tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size(), factor_cost(x.dim()))),
         scale_(x, y),
         x_(x, scale_),
         quantity_(quantity),
@@ -57,14 +42,13 @@ class Sweep {
 #pragma omp for schedule(dynamic) collapse(2)
       for (Index i = 0; i < row_tiles; ++i)
         for (Index j = 0; j < column_tiles; ++j)
-          if ((y_ || j >= i) && engine::is_mine(y_ ? i * column_tiles + j : j * (j + 1) / 2 + i, options.team))
-            work(i, j);
+          if ((y_ || j >= i) && is_mine(y_ ? i * column_tiles + j : j * (j + 1) / 2 + i, options.team)) work(i, j);
     });
   }
 
   /// Tiles of one batch, of a team this rank's, in rounds, in which no row and no column occurs twice.
   void run_in_rounds(const PairOptions& options, const TileSink<T>& sink) const {
-    const engine::Rounds rounds = engine::share_of(engine::tournament(tiles(x_)), options.team);
+    const Rounds rounds = share_of(tournament(tiles(x_)), options.team);
     run_tiles(options, sink, [&](const auto& work) {
       for (const auto& round : rounds) {
 #pragma omp for schedule(dynamic)
@@ -74,10 +58,10 @@ class Sweep {
   }
 
  private:
-  const engine::PackedBatch<T>& columns() const {
+  const PackedBatch<T>& columns() const {
     return y_ ? *y_ : x_;
   }
-  Index tiles(const engine::PackedBatch<T>& batch) const {
+  Index tiles(const PackedBatch<T>& batch) const {
     return (batch.size() + tile_ - 1) / tile_;
   }
 
@@ -85,15 +69,15 @@ class Sweep {
   template <class Share>
   void run_tiles(const PairOptions& options, const TileSink<T>& sink, const Share& share) const {
     const double pairs = static_cast<double>(x_.size()) * static_cast<double>(columns().size()) / (y_ ? 1 : 2);
-    engine::ThreadErrors errors;
+    ThreadErrors errors;
     PairPosition failure;
-    const int threads = engine::thread_count(options.threads, pairs * engine::factor_cost(x_.dim()));
+    const int threads = thread_count(options.threads, pairs * factor_cost(x_.dim()));
 #pragma omp parallel num_threads(threads)
     {
       AlignedArray<T> values, scratch;
       errors.guard([&] {
         values = AlignedArray<T>(tile_ * tile_);
-        scratch = AlignedArray<T>(engine::factor_scratch<T>(x_.dim()));
+        scratch = AlignedArray<T>(factor_scratch<T>(x_.dim()));
       });
       share([&](Index i, Index j) {
         errors.guard([&] {
@@ -107,12 +91,12 @@ class Sweep {
       });
     }
     errors.rethrow();
-    failure = engine::first_of_all(failure, options.team);
+    failure = first_of_all(failure, options.team);
     if (failure.found()) throw PairFailure(failure.row, failure.column);
   }
 
-  AlignedArray<T> offsets(const engine::PackedBatch<T>& batch) const {
-    AlignedArray<T> result = engine::self_logdets(batch);
+  AlignedArray<T> offsets(const PackedBatch<T>& batch) const {
+    AlignedArray<T> result = self_logdets(batch);
     const double constant = -scale_.logdet_offset() / 2;
     for (Index i = 0; i < result.size(); ++i)
       result[i] = quantity_ == PairQuantity::divergence ? result[i] / 2 : static_cast<T>(constant);
@@ -120,7 +104,7 @@ class Sweep {
   }
 
   PairPosition fill(Index i, Index j, T* values, T* scratch) const {
-    engine::SteinTile<T> tile;
+    SteinTile<T> tile;
     tile.x = &x_;
     tile.y = y_ ? &*y_ : &x_;
     tile.row = i * tile_;
@@ -131,7 +115,7 @@ class Sweep {
     tile.row_offset = row_offset_.data();
     tile.column_offset = y_ ? column_offset_.data() : row_offset_.data();
     tile.clamp = quantity_ == PairQuantity::divergence;
-    const PairPosition failure = engine::stein_tile(tile, values, tile_, scratch);
+    const PairPosition failure = stein_tile(tile, values, tile_, scratch);
     if (tile.above_diagonal_only) complete_square(values, tile.rows);
     return failure;
   }
@@ -142,73 +126,64 @@ class Sweep {
   }
 
   Index tile_;
-  engine::CoordinateScale scale_;
-  engine::PackedBatch<T> x_;
-  std::optional<engine::PackedBatch<T>> y_;
+  CoordinateScale scale_;
+  PackedBatch<T> x_;
+  std::optional<PackedBatch<T>> y_;
   PairQuantity quantity_;
   AlignedArray<T> row_offset_;
   AlignedArray<T> column_offset_;
 };
 
-void check_dims(const SpdBatch& x, const SpdBatch& y) {
-  if (x.dim() != y.dim())
-    throw InvalidInput(
-        fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
-}
-
 template <class T>
 Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
-  if (options.device != Device::cpu) return engine::device_matrix(x, y, quantity, options);
-  const Sweep<T> sweep(x, y, quantity);
+  const TileSweep<T> sweep(x, y, quantity);
   PairOptions shared = options;
-  shared.team = engine::team_for_matrix(options.team, engine::factor_cost(x.dim()));
+  shared.team = team_for_matrix(options.team, factor_cost(x.dim()));
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
   if (shared.team != nullptr) result.setZero();
   sweep.run(shared, [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
-    engine::place_tile(engine::as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(),
-                       result.cols(), row, column, y == nullptr && row != column);
+    place_tile(as_doubles(values, stride, rows, wide), stride, rows, columns, result.data(), result.cols(), row, column,
+               y == nullptr && row != column);
   });
   if (shared.team != nullptr) shared.team->sum({result.data(), static_cast<std::size_t>(result.size())});
   return result;
 }
 
 template <class T>
-void visit(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const TileVisitor& visitor,
-           const PairOptions& options) {
-  if (options.device != Device::cpu) return engine::device_visit(x, y, quantity, visitor, options);
-  const Sweep<T> sweep(x, y, quantity);
+void visit(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options) {
+  const TileSweep<T> sweep(x, y, PairQuantity::divergence);
   const TileSink<T> sink = [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
-    visitor(
-        {row, column, {engine::as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
+    visitor({row, column, {as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});
   };
   y == nullptr ? sweep.run_in_rounds(options, sink) : sweep.run(options, sink);
 }
 
 }  // namespace
 
-Matrix pair_matrix(const SpdBatch& x, PairQuantity quantity, const PairOptions& options) {
-  return options.precision == Precision::float64 ? whole_matrix<double>(x, nullptr, quantity, options)
-                                                 : whole_matrix<float>(x, nullptr, quantity, options);
+Matrix pair_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
+  return options.precision == Precision::float64 ? whole_matrix<double>(x, y, quantity, options)
+                                                 : whole_matrix<float>(x, y, quantity, options);
 }
 
-Matrix pair_matrix(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const PairOptions& options) {
-  check_dims(x, y);
-  return options.precision == Precision::float64 ? whole_matrix<double>(x, &y, quantity, options)
-                                                 : whole_matrix<float>(x, &y, quantity, options);
+void visit_pairs(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options) {
+  options.precision == Precision::float64 ? visit<double>(x, y, visitor, options)
+                                          : visit<float>(x, y, visitor, options);
 }
 
-void visit_pairs(const SpdBatch& x, PairQuantity quantity, const TileVisitor& visitor, const PairOptions& options) {
-  options.precision == Precision::float64 ? visit<double>(x, nullptr, quantity, visitor, options)
-                                          : visit<float>(x, nullptr, quantity, visitor, options);
+void visit_strips(const SpdBatch& x, const StripVisitor& visit, const PairOptions& options) {
+  visit_pairs(
+      x, nullptr,
+      [&](const PairTile& tile) {
+        for (Index r = 0; r < tile.values.rows(); ++r) {
+          const Index skipped = tile.row == tile.column ? r + 1 : 0, left = tile.values.cols() - skipped;
+          if (left > 0)
+            visit(tile.row + r, tile.column + skipped,
+                  {tile.values.row(r).data() + skipped, static_cast<std::size_t>(left)});
+        }
+      },
+      options);
 }
 
-void visit_pairs(const SpdBatch& x, const SpdBatch& y, PairQuantity quantity, const TileVisitor& visitor,
-                 const PairOptions& options) {
-  check_dims(x, y);
-  options.precision == Precision::float64 ? visit<double>(x, &y, quantity, visitor, options)
-                                          : visit<float>(x, &y, quantity, visitor, options);
-}
-
-}  // namespace dsk
+}  // namespace dsk::engine

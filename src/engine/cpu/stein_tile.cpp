@@ -17,7 +17,7 @@ HWY_EXPORT(FillSelfF64);
 HWY_EXPORT(FillSelfF32);
 
 void refuse_matrix(Index failed, const char* precision) {
-  throw InvalidInput(
+  throw NumericalFailure(
       fmt::format("matrix {} is not positive definite in {} precision beside the others: it is too small "
                   "against the largest of them, or its condition is too large",
                   failed, precision));

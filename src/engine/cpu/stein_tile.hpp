@@ -69,12 +69,12 @@ Index factor_scratch(Index dim);
 template <class T>
 PairPosition stein_tile(const SteinTile<T>& tile, T* out, Index stride, T* scratch);
 
-/// Throws InvalidInput for a matrix that is not positive definite in "single" or "double" precision.
+/// Throws NumericalFailure for a matrix that is not positive definite in "single" or "double" precision.
 [[noreturn]] void refuse_matrix(Index failed, const char* precision);
 
 /// log det of every scaled matrix of the batch, padded to whole groups: what stein_tile yields for a pair of equal
 /// ones.
-/// Throws InvalidInput for a matrix that is not positive definite in this precision beside the others.
+/// Throws NumericalFailure for a matrix that is not positive definite in this precision beside the others.
 template <class T>
 AlignedArray<T> self_logdets(const PackedBatch<T>& batch);
 /// The same into given memory.

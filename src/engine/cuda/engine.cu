@@ -1,7 +1,5 @@
 #include "engine/cuda/engine.hpp"
 
-#include <dsk/matrices.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -43,9 +41,9 @@ struct Batch {
 };
 
 template <class T>
-class DeviceSweep : public Sweep {
+class SweepOf : public DeviceSweep {
  public:
-  explicit DeviceSweep(const SweepInput& input)
+  explicit SweepOf(const SweepInput& input)
       : dim_(input.dim),
         own_(input.y.values == nullptr),
         divergence_(input.divergence),
@@ -75,7 +73,7 @@ class DeviceSweep : public Sweep {
     largest_.get(factors.data(), dim_);
     for (double& factor : factors) {
       if (!(factor > 0 && std::isfinite(factor)))
-        throw InvalidInput("with these eigenvalues the matrices leave the range of double");
+        throw NumericalFailure("with these eigenvalues the matrices leave the range of double");
       factor = std::ldexp(1.0, -static_cast<int>(std::floor(std::log2(factor) / 2)));
     }
     factors_.put(factors.data(), dim_);
@@ -110,7 +108,7 @@ class DeviceSweep : public Sweep {
     if (small()) {
       small_divergences(x_.small(), columns().small(), task);
     } else {
-      slab_.reserve(divergence_slab(dim_));
+      slab_.reserve(slab_numbers(dim_));
       tile_divergences(x_.large(), columns().large(), task, slab_.data());
     }
     return failure(columns().count);
@@ -165,7 +163,7 @@ class DeviceSweep : public Sweep {
     } else {
       task.parts = static_cast<int>(std::clamp(pieces_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
       sums_.reserve(task.parts * rows_ * tiled_numbers(dim_));
-      slab_.reserve(inverse_slab(dim_));
+      slab_.reserve(slab_numbers(dim_));
       tile_inverse_sums(x_.large(), task, sums_.data(), slab_.data());
       gather_tiles(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
     }
@@ -209,7 +207,7 @@ class DeviceSweep : public Sweep {
     if (small()) {
       small_logdets(batch.small(), dim_, result.data(), clear_failure());
     } else {
-      slab_.reserve(divergence_slab(dim_));
+      slab_.reserve(slab_numbers(dim_));
       tile_logdets(batch.large(), dim_, result.data(), clear_failure(), slab_.data());
     }
     if (const auto failed = failure(batch.count)) return Failure{failed->row, failed->column, true};
@@ -268,11 +266,11 @@ class DeviceSweep : public Sweep {
 
 }  // namespace
 
-std::unique_ptr<Sweep> make_sweep(const SweepInput& input) {
+std::unique_ptr<DeviceSweep> make_device_sweep(const SweepInput& input) {
   if (const DeviceStatus status = device_status(); !status.usable)
     throw InvalidInput("device cuda: " + status.text + "; use cpu");
-  if (input.single_precision && input.dim <= largest_small) return std::make_unique<DeviceSweep<float>>(input);
-  return std::make_unique<DeviceSweep<double>>(input);
+  if (input.single_precision && input.dim <= largest_small) return std::make_unique<SweepOf<float>>(input);
+  return std::make_unique<SweepOf<double>>(input);
 }
 
 }  // namespace dsk::engine::cuda

@@ -2,6 +2,8 @@
 // thing, engine_none.cpp its twin for builds without.
 #pragma once
 
+#include <dsk/engine.hpp>
+
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,11 +14,6 @@
 
 namespace dsk::engine::cuda {
 
-struct DeviceStatus {
-  bool built_in = false;
-  bool usable = false;
-  std::string text;  ///< the device's name and memory, or why there is none
-};
 /// Of the device that the calling thread computes on from here on.
 DeviceStatus device_status();
 
@@ -57,9 +54,9 @@ struct Failure {
 
 /// Two batches on the device, and rows of a matrix over their pairs, which stay there until they are fetched. Every
 /// member throws DeviceError, in one line, where the device has too little memory or fails.
-class Sweep {
+class DeviceSweep {
  public:
-  virtual ~Sweep() = default;
+  virtual ~DeviceSweep() = default;
   /// Makes the matrices U_i diag(lam_i) U_i' of eigenvalues (n, d), row by row, in place of those before.
   virtual void form(const double* eigenvalues) = 0;
   /// As many rows as the device has room for and starts at once, at most all.
@@ -82,6 +79,7 @@ class Sweep {
   virtual void fetch_forms(double* out) = 0;
 };
 
-std::unique_ptr<Sweep> make_sweep(const SweepInput& input);
+/// Throws InvalidInput where no device can be used.
+std::unique_ptr<DeviceSweep> make_device_sweep(const SweepInput& input);
 
 }  // namespace dsk::engine::cuda

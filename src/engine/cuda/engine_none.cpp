@@ -10,7 +10,7 @@ DeviceStatus device_status() {
 
 void choose_device(int) {}
 
-std::unique_ptr<Sweep> make_sweep(const SweepInput&) {
+std::unique_ptr<DeviceSweep> make_device_sweep(const SweepInput&) {
   throw InvalidInput("device cuda: this dsk was built without CUDA (-DDSK_WITH_CUDA=ON builds it in); use cpu");
 }
 

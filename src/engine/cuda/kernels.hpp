@@ -92,10 +92,9 @@ void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, do
 /// Warps that work on one pair of matrices in tiles.
 int team_warps(int dim);
 /// Numbers of scratch memory that the tile kernels need for matrices too large for registers, else 0.
-long divergence_slab(int dim);
-long inverse_slab(int dim);
+long slab_numbers(int dim);
 
-/// What a criterion asks of the row of each matrix, for one theta: sums over j != i of K_ij = exp(-theta S_ij), within
+/// Sums over the row of each matrix, for one theta: sums over j != i of K_ij = exp(-theta S_ij), within
 /// i's class and outside of it, each as exp(-theta smallest) times a sum; and of the squares.
 struct RowSums {
   double smallest[2];  ///< divergence, outside and within the class; infinite where there is none
@@ -109,8 +108,8 @@ void sum_rows(const double* divergence, long first_row, long rows, long count, c
 /// How weights c_ij come from divergences.
 struct Weighting {
   /// sums: c = K (a_i within a class, `other` outside, + b_i + b_j) + `square` K^2.
-  /// neighbours: c = `factor` (exp(a_i - theta S) + exp(a_j - theta S)) within a class, the negative with b outside.
-  enum class Kind { sums, neighbours } kind = Kind::sums;
+  /// logarithms: c = `factor` (exp(a_i - theta S) + exp(a_j - theta S)) within a class, the negative with b outside.
+  enum class Kind { sums, logarithms } kind = Kind::sums;
   double theta = 1;
   double other = 0;
   double square = 0;

@@ -8,7 +8,6 @@ namespace dsk::engine::cuda {
 namespace {
 
 constexpr int side = 8;              // of a square of pairs, whose rows are the pieces of work
-constexpr long memory_blocks = 264;  // blocks at most where each has tiles in device memory
 
 /// The team's pieces of work are the rows of squares of 8 x 8 pairs: neighbouring teams read the same few matrices.
 template <class Shape>
@@ -74,7 +73,7 @@ double factor_nanoseconds(int dim) {
 
 }  // namespace
 
-long divergence_slab(int dim) {
+long slab_numbers(int dim) {
   return on_chip(tile_rows(dim)) ? 0 : memory_blocks * tiled_numbers(dim);
 }
 

@@ -7,7 +7,6 @@
 namespace dsk::engine::cuda {
 namespace {
 
-constexpr long memory_blocks = 264;         // blocks at most where each has tiles in device memory
 constexpr long most_shared_numbers = 9400;  // of a block with its sums; more would leave too few blocks at work
 
 /// Columns first_column .. end_column - 1. A team takes a row and one of `parts` runs of them, and adds in their order
@@ -76,10 +75,6 @@ int team_warps(int dim) {
   int warps = 0;
   with_shape(tile_rows(dim), [&](auto shape) { warps = decltype(shape)::warps; });
   return warps;
-}
-
-long inverse_slab(int dim) {
-  return on_chip(tile_rows(dim)) ? 0 : memory_blocks * tiled_numbers(dim);
 }
 
 void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab) {

@@ -6,6 +6,9 @@
 
 namespace dsk::engine::cuda {
 
+/// Blocks at most where each has tiles in device memory.
+constexpr long memory_blocks = 264;
+
 /// How the tiles of a matrix are shared out.
 template <class Tiles, int kPairs, int kTeams, int kBlocks>
 struct Shape {

@@ -32,6 +32,9 @@ inline Rounds share_of(const Rounds& rounds, const Team* team) {
   return team == nullptr ? rounds : share_of(rounds, team->rank(), team->size());
 }
 
+/// The rows of one rank where row i has the columns behind i only: of as many pairs as the others have, up to a row.
+RowRange share_of_triangle(Index rows, int rank, int ranks);
+
 /// Of what all ranks found, the first in row order.
 inline PairPosition first_of_all(const PairPosition& mine, const Team* team) {
   if (team == nullptr) return mine;

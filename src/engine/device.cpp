@@ -3,15 +3,15 @@
 
 #include <fmt/core.h>
 
-#include "engine/cuda/device_pairs.hpp"
 #include "engine/cuda/engine.hpp"
+#include "engine/engine.hpp"
 
 namespace dsk {
 
 Device parse_device(std::string_view text) {
   if (text == "cpu") return Device::cpu;
   if (text != "cuda") throw InvalidInput(fmt::format("device '{}' is unknown; use cpu or cuda", text));
-  const CudaStatus status = cuda_status();
+  const DeviceStatus status = cuda_status();
   if (!status.built_in)
     throw InvalidInput("device cuda: this dsk was built without CUDA (-DDSK_WITH_CUDA=ON builds it in); use cpu");
   if (!status.usable) throw InvalidInput(fmt::format("device cuda: {}; use cpu", status.text));
@@ -22,9 +22,8 @@ std::string_view name(Device device) {
   return device == Device::cuda ? "cuda" : "cpu";
 }
 
-CudaStatus cuda_status() {
-  const engine::cuda::DeviceStatus status = engine::cuda::device_status();
-  return {status.built_in, status.usable, status.text};
+DeviceStatus cuda_status() {
+  return engine::cuda::device_status();
 }
 
 void choose_cuda_device(int number) {

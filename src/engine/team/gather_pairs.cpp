@@ -5,10 +5,9 @@
 #include <numeric>
 #include <vector>
 
-#include "ranks.hpp"
-#include "shared_rows.hpp"
+#include "engine/team/share.hpp"
 
-namespace dsk::cli {
+namespace dsk {
 namespace {
 
 SpdBatch slice(const SpdBatch& batch, Index first, Index last) {
@@ -61,6 +60,8 @@ Matrix computed_rows(const SpdBatch& x, const SpdBatch* y, const RowRange& rows,
     return result;
   } catch (const PairFailure& failure) {
     throw PairFailure(failure.row() + rows.first, failure.column() + column);
+  } catch (const NumericalFailure& error) {
+    throw NumericalFailure(fmt::format("{} (counted from matrix {} on)", error.what(), rows.first));
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("{} (counted from matrix {} on)", error.what(), rows.first));
   }
@@ -68,16 +69,16 @@ Matrix computed_rows(const SpdBatch& x, const SpdBatch* y, const RowRange& rows,
 
 }  // namespace
 
-Matrix over_ranks(const SpdBatch& x, const SpdBatch* y, const PairFunction& compute) {
-  if (team() == nullptr) return compute(x, y);
+Matrix gather_pairs(const SpdBatch& x, const SpdBatch* y, const PairFunction& compute, const Team* team) {
+  if (team == nullptr) return compute(x, y);
   const auto rows_of = [&](int rank) {
-    return y == nullptr ? share_of_triangle(x.size(), rank, team()->size())
-                        : share_of_rows(x.size(), rank, team()->size());
+    return y == nullptr ? engine::share_of_triangle(x.size(), rank, team->size())
+                        : share_of_rows(x.size(), rank, team->size());
   };
   Matrix mine, result;
-  together(team(), [&] { mine = computed_rows(x, y, rows_of(team()->rank()), compute); });
-  if (is_first()) result.resize(x.size(), y == nullptr ? x.size() : y->size());
-  team()->collect({mine.data(), static_cast<std::size_t>(mine.size())}, [&](int rank, std::span<const double> values) {
+  together(team, [&] { mine = computed_rows(x, y, rows_of(team->rank()), compute); });
+  if (team->rank() == 0) result.resize(x.size(), y == nullptr ? x.size() : y->size());
+  team->collect({mine.data(), static_cast<std::size_t>(mine.size())}, [&](int rank, std::span<const double> values) {
     const auto [first, last] = rows_of(rank);
     if (first == last) return;
     const Eigen::Map<const Matrix> part(values.data(), last - first,
@@ -89,4 +90,4 @@ Matrix over_ranks(const SpdBatch& x, const SpdBatch* y, const PairFunction& comp
   return result;
 }
 
-}  // namespace dsk::cli
+}  // namespace dsk

@@ -6,6 +6,7 @@
 #include "support/adjustment_cases.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk::test {
 namespace {
@@ -15,23 +16,23 @@ using testing::HasSubstr;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(Adjustment, IsReadByNameAndByLetter) {
-  for (const Adjustment kind : all_adjustments) {
+  for (const Adjustment kind : all_adjustments()) {
     EXPECT_EQ(parse_adjustment(name(kind)), kind);
     EXPECT_EQ(parse_adjustment(name(kind).substr(0, 1)), kind);
   }
   for (const std::string_view text : {"", "Power", "pow", "power "})
     EXPECT_EQ(message_of([&] { parse_adjustment(text); }),
-              "unknown adjustment '" + std::string(text) + "': use power, coefficient or affine");
+              "unknown adjustment '" + std::string(text) + "'; use one of power (p), coefficient (c), affine (a)");
   EXPECT_THAT(message_of([] { name(static_cast<Adjustment>(9)); }), HasSubstr("9"));
 }
 
 TEST(AdjustedLogEigenvalues, FollowTheFormulas) {
   Matrix eigenvalues(2, 3);
   eigenvalues << 9, 2, 0.5, 4, 3, 1e-6;
-  for (const Adjustment kind : all_adjustments)
+  for (const Adjustment kind : all_adjustments())
     for (const double scale : {1.0, 1e-3, 250.0}) {
       const EigenvalueAdjustment adjustment = uneven_adjustment(3, kind, scale);
-      const Matrix found = adjusted_log_eigenvalues(eigenvalues, adjustment);
+      const Matrix found = detail::adjusted_log_eigenvalues(eigenvalues, adjustment);
       for (Index i = 0; i < 2; ++i)
         for (Index z = 0; z < 3; ++z) {
           const double alpha = adjustment.alpha[z], beta = adjustment.beta[z], centre = adjustment.centre[z];
@@ -48,7 +49,7 @@ TEST(AdjustedLogEigenvalues, FollowTheFormulas) {
 
 TEST(Adjust, MeetsTheOracle) {
   for (const Index dim : {1, 2, 5, 16})
-    for (const Adjustment kind : all_adjustments) {
+    for (const Adjustment kind : all_adjustments()) {
       const Dataset data = made_classes({.sizes = {3, 2}, .dim = dim});
       const EigenvalueAdjustment adjustment = uneven_adjustment(dim, kind, 0.2);
       const SpdBatch found = adjust(data.matrices(), adjustment);
@@ -66,7 +67,7 @@ TEST(Adjust, MeetsTheOracle) {
 
 TEST(Adjust, WithoutAdjustmentLeavesMatricesAlone) {
   const SpdBatch x = random_spd({.count = 5, .dim = 6, .condition = 100});
-  for (const Adjustment kind : all_adjustments) {
+  for (const Adjustment kind : all_adjustments()) {
     const EigenvalueAdjustment none = EigenvalueAdjustment::none(6, kind);
     EXPECT_TRUE(none.is_none());
     EXPECT_NO_THROW(none.check());
@@ -99,8 +100,8 @@ TEST(Adjust, RaisesWhatIsTooSmallBesideTheLargest) {
   const SpdBatch x = random_spd({.count = 3, .dim = 4, .condition = 100});
   EigenvalueAdjustment adjustment = EigenvalueAdjustment::none(4);
   adjustment.alpha.setConstant(20);
-  const Matrix logs = adjusted_log_eigenvalues(eigen_decompose(x).values, adjustment);
-  const double lowest = std::log(smallest_adjusted_ratio(4));
+  const Matrix logs = detail::adjusted_log_eigenvalues(eigen_decompose(x).values, adjustment);
+  const double lowest = std::log(detail::smallest_adjusted_ratio(4));
   EXPECT_EQ(logs.rowwise().minCoeff(), (logs.rowwise().maxCoeff().array() + lowest).matrix());
   EXPECT_NO_THROW(adjust(x, adjustment));
 }

@@ -1,0 +1,86 @@
+#include "engine/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace dsk {
+namespace {
+
+std::unique_ptr<engine::Sweep> make_sweep(engine::SweepMatrices matrices, const PairOptions& where) {
+  return where.device == Device::cpu ? engine::make_cpu_sweep(std::move(matrices), where)
+                                     : engine::make_cuda_sweep(std::move(matrices), where);
+}
+
+}  // namespace
+
+PairFailure::PairFailure(Index row, Index column)
+    : NumericalFailure(
+          fmt::format("the mean of matrices {} and {} is not numerically positive definite: its condition is "
+                      "above 1e15 (1e7 in single precision) or its entries leave the range of the arithmetic",
+                      row, column)),
+      row_(row),
+      column_(column) {}
+
+void engine::check_eigenvalues(const Matrix& eigenvalues) {
+  if (!((eigenvalues.array() > 0).all() && eigenvalues.allFinite()))
+    throw NumericalFailure("the adjusted eigenvalues leave the range of double");
+}
+
+PairSweep::PairSweep(const SpdBatch& x, const PairOptions& where) : sweep_(make_sweep({.x = x}, where)) {}
+
+PairSweep::PairSweep(const SpdBatch& x, const SpdBatch& y, const PairOptions& where) {
+  if (x.dim() != y.dim())
+    throw InvalidInput(
+        fmt::format("matrices of size {} cannot be compared with matrices of size {}", x.dim(), y.dim()));
+  sweep_ = make_sweep({.x = x, .y = y}, where);
+}
+
+PairSweep::PairSweep(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where)
+    : sweep_(make_sweep({.x = x, .eigen = decomposed}, where)) {}
+PairSweep::PairSweep(PairSweep&&) noexcept = default;
+PairSweep& PairSweep::operator=(PairSweep&&) noexcept = default;
+PairSweep::~PairSweep() = default;
+
+void PairSweep::replace(const SpdBatch& x) {
+  sweep_->replace(x);
+}
+void PairSweep::replace_eigenvalues(const Matrix& eigenvalues) {
+  engine::check_eigenvalues(eigenvalues);
+  sweep_->replace_eigenvalues(eigenvalues);
+}
+
+Matrix PairSweep::divergences() const {
+  return sweep_->matrix(engine::PairQuantity::divergence);
+}
+Matrix PairSweep::logdets() const {
+  return sweep_->matrix(engine::PairQuantity::logdet);
+}
+void PairSweep::visit(const TileVisitor& visitor) const {
+  sweep_->visit(visitor);
+}
+
+void PairSweep::set_classes(std::vector<int> classes) {
+  sweep_->set_classes(std::move(classes));
+}
+std::vector<Matrix> PairSweep::form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const {
+  return sweep_->form_sums(forms, thetas);
+}
+std::vector<LogRowSums> PairSweep::log_row_sums(std::span<const double> thetas) const {
+  return sweep_->log_row_sums(thetas);
+}
+
+WeightedInverses PairSweep::weighted_inverses(double theta, const SummedForms& weights) const {
+  return sweep_->weighted_inverses(theta, weights);
+}
+WeightedInverses PairSweep::weighted_inverses(const LogWeights& weights) const {
+  return sweep_->weighted_inverses(weights);
+}
+WeightedInverses PairSweep::weighted_inverses(const Matrix& weights) const {
+  return sweep_->weighted_inverses(weights);
+}
+void PairSweep::add_up(std::span<double> values) const {
+  if (const Team* const team = sweep_->options().team) team->sum(values);
+}
+
+}  // namespace dsk

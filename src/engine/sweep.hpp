@@ -1,0 +1,42 @@
+#pragma once
+
+#include <dsk/engine.hpp>
+
+#include <optional>
+
+namespace dsk::engine {
+
+enum class PairQuantity { divergence, logdet };
+
+/// The matrices of a sweep: a batch, with another one or with its own decomposition, or neither.
+struct SweepMatrices {
+  SpdBatch x;
+  std::optional<SpdBatch> y = {};
+  std::optional<EigenBatch> eigen = {};
+};
+
+/// What every place that computes pairs can do; PairSweep says what the members mean.
+class Sweep {
+ public:
+  virtual ~Sweep() = default;
+  virtual void replace(const SpdBatch& x) = 0;
+  virtual void replace_eigenvalues(const Matrix& eigenvalues) = 0;
+  virtual Matrix matrix(PairQuantity quantity) const = 0;
+  virtual void visit(const TileVisitor& visitor) const = 0;
+  virtual void set_classes(std::vector<int> classes) = 0;
+  virtual std::vector<Matrix> form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const = 0;
+  virtual std::vector<LogRowSums> log_row_sums(std::span<const double> thetas) const = 0;
+  virtual WeightedInverses weighted_inverses(double theta, const SummedForms& weights) const = 0;
+  virtual WeightedInverses weighted_inverses(const LogWeights& weights) const = 0;
+  virtual WeightedInverses weighted_inverses(const Matrix& weights) const = 0;
+  virtual const PairOptions& options() const = 0;
+};
+
+std::unique_ptr<Sweep> make_cpu_sweep(SweepMatrices matrices, const PairOptions& options);
+/// Throws InvalidInput where there is no device.
+std::unique_ptr<Sweep> make_cuda_sweep(SweepMatrices matrices, const PairOptions& options);
+
+/// Throws NumericalFailure for eigenvalues that are not finite and positive.
+void check_eigenvalues(const Matrix& eigenvalues);
+
+}  // namespace dsk::engine

@@ -1,0 +1,7 @@
+#include "engine/sweep_suite.hpp"
+
+namespace dsk::test {
+
+INSTANTIATE_TEST_SUITE_P(Cpu, SweepSuite, testing::Values(Device::cpu));
+
+}  // namespace dsk::test

@@ -1,0 +1,85 @@
+#include <dsk/transform.hpp>
+
+#include <gtest/gtest.h>
+#include <Eigen/LU>
+
+#include "support/adjustment_cases.hpp"
+#include "support/message.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+TEST(Transform, LeavesMatricesAsTheyAreAtFirst) {
+  const SpdBatch x = random_spd({.count = 3, .dim = 4});
+  EXPECT_TRUE(Transform().is_identity());
+  EXPECT_EQ(Transform().parameters().size(), 0);
+  EXPECT_TRUE(std::ranges::equal(Transform().apply(x).values(), x.values()));
+  EXPECT_TRUE(Transform(EigenvalueAdjustment::none(4)).is_identity());
+  EXPECT_TRUE(std::ranges::equal(Transform(EigenvalueAdjustment::none(4)).apply(x).values(), x.values()));
+}
+
+TEST(Transform, AppliesItsStepsInOrder) {
+  const SpdBatch x = random_spd({.count = 5, .dim = 4, .condition = 50});
+  const EigenvalueAdjustment first = uneven_adjustment(4, Adjustment::power),
+                             second = uneven_adjustment(4, Adjustment::affine);
+  const Transform both = Transform(first).then(Transform(second));
+  EXPECT_FALSE(both.is_identity());
+  ASSERT_EQ(both.steps().size(), 2U);
+  EXPECT_EQ(both.parameters().size(), 4 + 8);
+  EXPECT_TRUE(std::ranges::equal(both.apply(x).values(), adjust(adjust(x, first), second).values()));
+  EXPECT_FALSE(std::ranges::equal(both.apply(x).values(), adjust(adjust(x, second), first).values()));
+}
+
+TEST(Transform, RefusesWhatDoesNotFit) {
+  const Transform four(EigenvalueAdjustment::none(4)), three(EigenvalueAdjustment::none(3));
+  EXPECT_EQ(message_of([&] { four.then(three); }),
+            "a transform of matrices of size 3 cannot follow one of matrices of size 4");
+  const SpdBatch x = random_spd({.count = 2, .dim = 4});
+  EXPECT_EQ(message_of([&] { three.apply(x); }), "a kernel for matrices of size 3 cannot take matrices of size 4");
+  EXPECT_EQ(message_of([&] {
+              four.pull_back(x, {2, 3, std::vector<double>(18)});
+            }),
+            "derivatives of 2 matrices of size 3 do not fit 2 transformed ones of size 4");
+}
+
+/// J(Z) = sum_i <C_i, Z_i>, whose derivatives by Z are the C_i.
+double linear(const SpdBatch& z, const MatrixStack& c) {
+  double sum = 0;
+  for (Index i = 0; i < z.size(); ++i) sum += z[i].cwiseProduct(c[i]).sum();
+  return sum;
+}
+
+EigenvalueAdjustment moved(EigenvalueAdjustment adjustment, Index k, double by) {
+  (k < adjustment.dim() ? adjustment.alpha[k] : adjustment.beta[k - adjustment.dim()]) += by;
+  return adjustment;
+}
+
+TEST(Transform, PullsAGradientBackThroughAllSteps) {
+  constexpr double step = 1e-4;
+  const SpdBatch x = random_spd({.count = 4, .dim = 3, .condition = 30, .seed = 2});
+  MatrixStack c{4, 3, std::vector<double>(36)};
+  for (Index i = 0; i < 4; ++i) {
+    const Matrix random = Matrix::Random(3, 3);
+    Eigen::Map<Matrix>(c.values.data() + 9 * i, 3, 3) = random + random.transpose();
+  }
+  for (const Adjustment first_kind : all_adjustments())
+    for (const Adjustment second_kind : all_adjustments()) {
+      const EigenvalueAdjustment first = uneven_adjustment(3, first_kind), second = uneven_adjustment(3, second_kind);
+      const Eigen::VectorXd found = Transform(first).then(Transform(second)).pull_back(x, c);
+      const Index of_first = Transform(first).parameters().size();
+      for (Index k = 0; k < found.size(); ++k) {
+        const auto value = [&](double by) {
+          const Transform at = k < of_first ? Transform(moved(first, k, by)).then(Transform(second))
+                                            : Transform(first).then(Transform(moved(second, k - of_first, by)));
+          return linear(at.apply(x), c);
+        };
+        const double slope = (8 * (value(step) - value(-step)) - (value(2 * step) - value(-2 * step))) / (12 * step);
+        EXPECT_NEAR(found[k], slope, tolerance(3, 1 / step, 10 + std::abs(slope)))
+            << name(first_kind) << ", " << name(second_kind) << ", parameter " << k;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace dsk::test
