@@ -7,7 +7,7 @@ namespace {
 
 /// J = <HYH, HKH> / (|HYH| |HKH|) with H = I - 11'/n and Y the same-class indicator. With s_i the row sums of K and n_i
 /// the size of i's class, (HKH)_ij = K_ij - (s_i + s_j)/n + 1'K1/n^2 and (HYH)_ij = Y_ij - (n_i + n_j)/n + 1'Y1/n^2.
-SumValue evaluate(const Matrix& sums, const Classes& classes) {
+SumValue evaluate_centred(const Matrix& sums, const Classes& classes) {
   const Index count = classes.samples();
   const auto n = static_cast<double>(count);
   const Eigen::VectorXd row_sums = sums.row(1).transpose().array() + 1;
@@ -30,7 +30,7 @@ SumValue evaluate(const Matrix& sums, const Classes& classes) {
 std::unique_ptr<Objective> centred(const Classes& classes, const PairOptions&) {
   const std::vector<double> ones(static_cast<std::size_t>(classes.count()), 1), zeros(ones.size(), 0);
   const PairForm same{.same = ones}, kernel{.same = ones, .other = 1}, square{.same = zeros, .square = 1};
-  return make_sum_objective({{same, kernel, square}, evaluate, true}, classes);
+  return make_sum_objective({{same, kernel, square}, evaluate_centred, true}, classes);
 }
 
 }  // namespace dsk::detail

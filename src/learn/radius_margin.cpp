@@ -4,7 +4,7 @@ namespace dsk::detail {
 namespace {
 
 /// J = R^2 |w|^2, dJ/dK = |w|^2 (diag(beta) - beta beta') - R^2 (eta t)(eta t)', dJ/dC = -tr(dJ/dK) / C^2.
-MarginTerm evaluate(const ClassPair& pair, const MarginTerm* similar) {
+MarginTerm evaluate_radius_margin(const ClassPair& pair, const MarginTerm* similar) {
   MarginTerm term;
   term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
                              similar != nullptr ? &similar->margin : nullptr);
@@ -24,7 +24,7 @@ MarginTerm evaluate(const ClassPair& pair, const MarginTerm* similar) {
 }  // namespace
 
 std::unique_ptr<Objective> radius_margin(const Classes& classes, const PairOptions& options) {
-  return std::make_unique<MarginObjective>(evaluate, classes, options);
+  return std::make_unique<MarginObjective>(evaluate_radius_margin, classes, options);
 }
 
 }  // namespace dsk::detail

@@ -4,7 +4,7 @@ namespace dsk::detail {
 namespace {
 
 /// J = tr S_T |w|^2 with tr S_T = tr K~ - 1'K~1/l, dJ/dK = |w|^2 (I - 11'/l) - tr S_T (eta t)(eta t)'.
-MarginTerm evaluate(const ClassPair& pair, const MarginTerm* similar) {
+MarginTerm evaluate_trace_margin(const ClassPair& pair, const MarginTerm* similar) {
   MarginTerm term;
   term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
                              similar != nullptr ? &similar->margin : nullptr);
@@ -24,7 +24,7 @@ MarginTerm evaluate(const ClassPair& pair, const MarginTerm* similar) {
 }  // namespace
 
 std::unique_ptr<Objective> trace_margin(const Classes& classes, const PairOptions& options) {
-  return std::make_unique<MarginObjective>(evaluate, classes, options);
+  return std::make_unique<MarginObjective>(evaluate_trace_margin, classes, options);
 }
 
 }  // namespace dsk::detail

@@ -31,8 +31,7 @@ EigenvalueSearch::EigenvalueSearch(const SpdBatch& x, int threads)
     : x_(x),
       eigen_(eigen_decompose(x, threads)),
       log_eigenvalues_(eigen_.values.array().log()),
-      plain_(EigenvalueAdjustment::none(x.dim())),
-      threads_(threads) {}
+      plain_(EigenvalueAdjustment::none(x.dim())) {}
 
 PairSweep EigenvalueSearch::sweep(const PairOptions& options) const {
   return {x_, eigen_, options};

@@ -84,7 +84,6 @@ class EigenvalueSearch : public TransformSearch {
   EigenBatch eigen_;
   Matrix log_eigenvalues_;
   EigenvalueAdjustment plain_;
-  int threads_;
   // Of the adjustment applied last.
   EigenvalueAdjustment applied_;
   Matrix adjusted_logs_;
