@@ -64,15 +64,16 @@ std::vector<int> read_codes(const ArchiveReader& archive, const std::string& arr
   return codes;
 }
 
-Dataset read_matrices(const ArchiveReader& archive, const std::filesystem::path& file) {
+Dataset read_matrices(const ArchiveReader& archive, const std::filesystem::path& file, int threads) {
   const Fields fields = archive.fields();
   const Index count = fields.count("samples"), dim = fields.count("dim");
   std::vector<int> codes = read_codes(archive, "codes", count, file);
   MatrixStack stack{count, dim, archive.read("X", {count, dim, dim})};
   std::vector<std::string> names = fields.texts("classes");
   const bool integral = fields.flag("integral");
-  return checked(
-      file, [&] { return Dataset(SpdBatch(std::move(stack)), Labels(std::move(names), std::move(codes), integral)); });
+  return checked(file, [&] {
+    return Dataset(SpdBatch(std::move(stack), threads), Labels(std::move(names), std::move(codes), integral));
+  });
 }
 
 void ArchiveContent::add(std::string name, std::vector<Index> shape, std::vector<double> values) {
@@ -88,7 +89,7 @@ ArchiveContent content(const KnnClassifier& knn) {
 
 KnnClassifier read_knn(const ArchiveReader& archive, const std::filesystem::path& file, int threads) {
   const Comparison comparison = read_comparison(archive, file);
-  const Dataset train = read_matrices(archive, file);
+  const Dataset train = read_matrices(archive, file, threads);
   const Index neighbours = archive.fields().count("neighbours");
   return checked(file,
                  [&] { return KnnClassifier(comparison, train, {.neighbours = neighbours, .threads = threads}); });
@@ -122,7 +123,7 @@ ArchiveContent content(const SvmClassifier& svm) {
 SvmClassifier read_svm(const ArchiveReader& archive, const std::filesystem::path& file, int threads) {
   const Fields fields = archive.fields();
   const Comparison comparison = read_comparison(archive, file);
-  const Dataset support = read_matrices(archive, file);
+  const Dataset support = read_matrices(archive, file, threads);
   const std::string margin = fields.text("margin");
   if (margin != linear_name && margin != squared_name)
     throw files::file_error(file, fmt::format("margin {} is unknown", files::in_quotes(margin)));

@@ -36,7 +36,7 @@ auto checked(const std::filesystem::path& file, const Make& make) {
 /// The comparison and the matrices with their classes, which all classifiers have.
 ArchiveContent shared_content(const Comparison& comparison, const Dataset& matrices);
 Comparison read_comparison(const ArchiveReader& archive, const std::filesystem::path& file);
-Dataset read_matrices(const ArchiveReader& archive, const std::filesystem::path& file);
+Dataset read_matrices(const ArchiveReader& archive, const std::filesystem::path& file, int threads);
 /// Positions of classes, one for each of `count` matrices.
 std::vector<int> read_codes(const ArchiveReader& archive, const std::string& array, Index count,
                             const std::filesystem::path& file);

@@ -60,8 +60,8 @@ void keep(std::optional<Labels>& labels, Index first, Index last) {
 }
 
 SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path, Index first) try {
-  return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack))
-                                                 : repair(std::move(stack), options.repair);
+  return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack), options.threads)
+                                                 : repair(std::move(stack), options.repair, options.threads);
 } catch (const InvalidInput& error) {
   const std::string text = error.what();
   throw files::file_error(path, first == 0 ? text : fmt::format("{} (counted from matrix {} on)", text, first));

@@ -30,7 +30,7 @@ ArchiveContent content(const NystromKnn& knn) {
 NystromKnn read_nystrom_knn(const ArchiveReader& archive, const std::filesystem::path& file, int threads) {
   const Fields fields = archive.fields();
   const Comparison comparison = read_comparison(archive, file);
-  const Dataset landmarks = read_matrices(archive, file);
+  const Dataset landmarks = read_matrices(archive, file, threads);
   const double theta = fields.number("theta");
   const Index neighbours = fields.count("neighbours"), trained = fields.count("trained"), count = landmarks.size();
   Matrix factor = read_matrix(archive, "factor", count, count);

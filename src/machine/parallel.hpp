@@ -29,7 +29,8 @@ void for_ranges(std::ptrdiff_t count, int threads, double nanoseconds_each, cons
   const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(
       1, static_cast<std::ptrdiff_t>(static_cast<double>(count) / std::max(pieces_wanted, 1.0)));
   const std::ptrdiff_t pieces = (count + grain - 1) / grain;
-  const int workers = worker_count(threads, static_cast<double>(count) * nanoseconds_each);
+  const auto workers = static_cast<int>(
+      std::min<std::ptrdiff_t>(worker_count(threads, static_cast<double>(count) * nanoseconds_each), pieces));
   std::exception_ptr error;
   std::ptrdiff_t failed_piece = pieces;
 #pragma omp parallel for schedule(dynamic) num_threads(workers) if (workers > 1)

@@ -17,10 +17,10 @@ MatrixStack copy_checked_shape(std::span<const T> values, Index count, Index dim
   return {count, dim, std::vector<double>(values.begin(), values.end())};
 }
 
-std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance) {
+std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance, int threads) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   const Index dim = stack.dim;
-  detail::for_ranges(stack.count, 0, detail::cubic_cost(dim, 1), [&](Index first, Index last) {
+  detail::for_ranges(stack.count, threads, detail::cubic_cost(dim, 1), [&](Index first, Index last) {
     Matrix scratch, inverse;
     for (Index i = first; i < last; ++i)
       if (!detail::symmetrise({stack.values.data() + i * dim * dim, dim, dim}, tolerance) ||
@@ -32,13 +32,13 @@ std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance
 
 }  // namespace
 
-SpdBatch::SpdBatch(std::span<const double> values, Index count, Index dim)
-    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance)) {}
+SpdBatch::SpdBatch(std::span<const double> values, Index count, Index dim, int threads)
+    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance, threads)) {}
 
-SpdBatch::SpdBatch(std::span<const float> values, Index count, Index dim)
-    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance_float32)) {}
+SpdBatch::SpdBatch(std::span<const float> values, Index count, Index dim, int threads)
+    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance_float32, threads)) {}
 
-SpdBatch::SpdBatch(MatrixStack&& stack) : stack_(checked(std::move(stack), symmetry_tolerance)) {}
+SpdBatch::SpdBatch(MatrixStack&& stack, int threads) : stack_(checked(std::move(stack), symmetry_tolerance, threads)) {}
 
 SpdBatch SpdBatch::select(std::span<const Index> indices) const {
   if (indices.empty()) throw InvalidInput("no matrix is selected; a batch needs at least 1");

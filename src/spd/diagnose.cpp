@@ -122,10 +122,10 @@ Diagnosis diagnose_matrix(const MatrixView& x, Index index, double tolerance) {
 
 }  // namespace detail
 
-std::vector<Diagnosis> diagnose(const MatrixStack& stack) {
+std::vector<Diagnosis> diagnose(const MatrixStack& stack, int threads) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   std::vector<Diagnosis> result(static_cast<std::size_t>(stack.count));
-  detail::for_ranges(stack.count, 0, detail::cubic_cost(stack.dim, 20), [&](Index first, Index last) {
+  detail::for_ranges(stack.count, threads, detail::cubic_cost(stack.dim, 20), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
       result[static_cast<std::size_t>(i)] = detail::diagnose_matrix(stack[i], i, symmetry_tolerance);
   });

@@ -98,7 +98,7 @@ SpdBatch random_spd(const RandomSpd& options) {
     x = rotation * eigenvalues.asDiagonal() * rotation.transpose() * options.scale;
     x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
   }
-  return SpdBatch(std::move(stack));
+  return SpdBatch(std::move(stack), 1);
 }
 
 Dataset wishart_classes(const WishartClasses& options) {
@@ -129,7 +129,7 @@ Dataset wishart_classes(const WishartClasses& options) {
     x = factor * factor.transpose() * (variance / static_cast<double>(options.degrees));
     x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
   }
-  return Dataset(SpdBatch(std::move(stack)), Labels(labels));
+  return Dataset(SpdBatch(std::move(stack), 1), Labels(labels));
 }
 
 }  // namespace dsk

@@ -75,12 +75,12 @@ Repair Repair::parse(std::string_view text) {
   throw InvalidInput(fmt::format("repair '{}' is unknown; use none, shrink, ridge or clip, as in ridge:1e-6", text));
 }
 
-SpdBatch repair(MatrixStack stack, const Repair& how) {
+SpdBatch repair(MatrixStack stack, const Repair& how, int threads) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   check_amount(how);
-  if (how.kind == RepairKind::none) return SpdBatch(std::move(stack));
+  if (how.kind == RepairKind::none) return SpdBatch(std::move(stack), threads);
   const Index dim = stack.dim;
-  detail::for_ranges(stack.count, 0, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
+  detail::for_ranges(stack.count, threads, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       Eigen::Map<Matrix> x(stack.values.data() + i * dim * dim, dim, dim);
       if (!detail::symmetrise(x, symmetry_tolerance))
@@ -89,7 +89,7 @@ SpdBatch repair(MatrixStack stack, const Repair& how) {
     }
   });
   try {
-    return SpdBatch(std::move(stack));
+    return SpdBatch(std::move(stack), threads);
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("after {}:{:.3g}, {}", description(how.kind).name, how.amount, error.what()));
   }
