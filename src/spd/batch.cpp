@@ -41,18 +41,18 @@ SpdBatch::SpdBatch(std::span<const float> values, Index count, Index dim, int th
 SpdBatch::SpdBatch(MatrixStack&& stack, int threads) : stack_(checked(std::move(stack), symmetry_tolerance, threads)) {}
 
 SpdBatch SpdBatch::select(std::span<const Index> indices) const {
-  if (indices.empty()) throw InvalidInput("no matrix is selected; a batch needs at least 1");
+  if (indices.empty()) throw InvalidInput("no indices given, but a batch needs at least 1 matrix");
   const Index entries = dim() * dim();
   MatrixStack chosen{static_cast<Index>(indices.size()), dim(), {}};
   chosen.values.reserve(indices.size() * static_cast<std::size_t>(entries));
   for (std::size_t k = 0; k < indices.size(); ++k) {
     const Index i = indices[k];
     if (i < 0 || i >= size())
-      throw InvalidInput(fmt::format("index {} (entry {}) is outside the batch of {} matrices", i, k, size()));
+      throw InvalidInput(fmt::format("index {} (at position {}) is out of range for {} matrices", i, k, size()));
     const auto matrix = values().subspan(static_cast<std::size_t>(i * entries), static_cast<std::size_t>(entries));
     chosen.values.insert(chosen.values.end(), matrix.begin(), matrix.end());
   }
-  // The matrices passed their check when this batch was made.
+  // These matrices were checked when this batch was made.
   SpdBatch result;
   result.stack_ = std::make_shared<const MatrixStack>(std::move(chosen));
   return result;
@@ -62,8 +62,7 @@ SpdBatch detail::trust(MatrixStack&& stack) {
   check_shape(stack.values.size(), stack.count, stack.dim);
   const std::size_t size = static_cast<std::size_t>(stack.dim * stack.dim);
   for (std::size_t k = 0; k < stack.values.size(); ++k)
-    if (!std::isfinite(stack.values[k]))
-      throw InvalidInput(fmt::format("matrix {} has an entry that is not finite", k / size));
+    if (!std::isfinite(stack.values[k])) throw InvalidInput(fmt::format("matrix {} contains NaN or Inf", k / size));
   SpdBatch batch;
   batch.stack_ = std::make_shared<const MatrixStack>(std::move(stack));
   return batch;
