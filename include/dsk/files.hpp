@@ -77,12 +77,10 @@ struct SignalOptions {
 
 /// Reads recorded signals from
 ///  - .npy: a three-dimensional array, or a two-dimensional array for a single trial;
-///  - .npz: a three-dimensional array X, or one two-dimensional array per trial in file order; y and groups as in data
-///  sets;
+///  - .npz: a three-dimensional array X, or a two-dimensional array per trial; y and groups as in data sets;
 ///  - .csv: one trial, one line per sample;
-///  - a folder of two-dimensional .npy and .csv files, one per trial, sorted by name; or a folder with one such folder
-///  per
-///    class.
+///  - a folder of two-dimensional .npy and .csv files, one per trial, sorted by name;
+///  - a folder of such folders, one per class.
 /// Throws InvalidInput, with a one-line message that starts with the file name.
 Signals load_signals(const std::filesystem::path& path, const SignalOptions& options = {});
 
