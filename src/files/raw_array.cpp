@@ -138,7 +138,7 @@ std::vector<std::string> read_texts(ByteSource& source, const ElementType& type,
     } else {
       for (std::size_t i = 0; i + 4 <= element.size(); i += 4) {
         if (!append_utf8(text, stored_value<std::uint32_t>(element.data() + i, type.big_endian))) {
-          throw file_error(source.name(), "holds text that is not Unicode");
+          throw file_error(source.name(), "contains text that is not valid Unicode");
         }
       }
     }

@@ -41,7 +41,7 @@ TEST_F(MatFile, BothOrdersOfAxesAreRead) {
 TEST_F(MatFile, CompressedAndUnderAnotherName) {
   const Dataset data =
       load(put("a.mat", mat_file(compressed(y) + compressed(mat_doubles({2, 2, 2}, "C", two_matrices)) +
-                                 mat_matrix(2, {1, 1}, "info", "a struct, which is ignored"))));
+                                 mat_matrix(2, {1, 1}, "info", "a struct that is ignored"))));
   EXPECT_TRUE(std::ranges::equal(data.matrices().values(), two_matrices));
   EXPECT_TRUE(data.has_labels());
 }
