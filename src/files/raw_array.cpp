@@ -120,7 +120,7 @@ std::vector<double> read_doubles(ByteSource& source, const ElementType& type, st
 std::vector<long long> read_integers(ByteSource& source, const ElementType& type, std::size_t count) {
   return read_any<long long>(source, type, count, [&](auto value) {
     if constexpr (std::is_integral_v<decltype(value)>) {
-      if (!std::in_range<long long>(value)) throw file_error(source.name(), "holds a whole number above 2^63");
+      if (!std::in_range<long long>(value)) throw file_error(source.name(), "contains an integer above 2^63");
     }
     return static_cast<long long>(value);
   });
