@@ -92,7 +92,7 @@ struct Evaluate {
     data.check();
     check_files({data.x, data.labels, given_file(protocol)}, {report, json});
 
-    const Dataset set = data.load_labelled();
+    const Dataset set = data.load_labelled(threads);
     const auto settings = evaluation_settings(set, options, data.repair);
     if (!json.empty()) options.finished = known_results(settings);
     const std::vector<SplitResult> others = taken_out_others(options);

@@ -25,29 +25,31 @@ void LabelledData::check() const {
 
 namespace {
 
-Dataset load_together(const LabelledData& data, const decltype(LoadOptions::rows)& rows) {
+Dataset load_together(const LabelledData& data, int threads, const decltype(LoadOptions::rows)& rows) {
   std::optional<Dataset> loaded;
   together(team(), [&] {
-    loaded = load(
-        data.x,
-        {.labels = data.labels, .repair = Repair::parse(data.repair), .part = parse_part(data.part), .rows = rows});
+    loaded = load(data.x, {.labels = data.labels,
+                           .repair = Repair::parse(data.repair),
+                           .part = parse_part(data.part),
+                           .rows = rows,
+                           .threads = threads});
   });
   return *std::move(loaded);
 }
 
 }  // namespace
 
-Dataset LabelledData::load() const {
-  return load_together(*this, {});
+Dataset LabelledData::load(int threads) const {
+  return load_together(*this, threads, {});
 }
 
-DataShare LabelledData::load_share() const {
+DataShare LabelledData::load_share(int threads) const {
   if (team() == nullptr) {
-    Dataset all = load();
+    Dataset all = load(threads);
     return {all, {0, all.size()}};
   }
   RowRange mine;
-  Dataset loaded = load_together(*this, [&](Index count) {
+  Dataset loaded = load_together(*this, threads, [&](Index count) {
     mine = share_of_rows(count, team()->rank(), team()->size());
     const Index first = std::min(mine.first, count - 1);
     return std::pair(first, std::max(mine.last, first + 1));
@@ -55,8 +57,8 @@ DataShare LabelledData::load_share() const {
   return {std::move(loaded), mine};
 }
 
-Dataset LabelledData::load_labelled() const {
-  Dataset data = load();
+Dataset LabelledData::load_labelled(int threads) const {
+  Dataset data = load(threads);
   if (!data.has_labels()) throw InvalidInput(fmt::format("{}: has no labels to learn from; give --labels", x));
   try {
     nlohmann::json(data.labels().names()).dump();

@@ -25,11 +25,11 @@ struct LabelledData {
   void add_to(CLI::App& command);
   /// Before any work: flags that cannot be used.
   void check() const;
-  Dataset load() const;
+  Dataset load(int threads) const;
   /// This rank's matrices; of an .npy file no others are read.
-  DataShare load_share() const;
+  DataShare load_share(int threads) const;
   /// All; throws InvalidInput if there are no labels, or class names that no file could keep.
-  Dataset load_labelled() const;
+  Dataset load_labelled(int threads) const;
 };
 
 }  // namespace dsk::cli

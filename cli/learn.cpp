@@ -43,7 +43,7 @@ struct Learn {
   void run() const {
     FitOptions options = checked_options();
     const auto start = std::chrono::steady_clock::now();
-    const Dataset train = data.load_labelled();
+    const Dataset train = data.load_labelled(threads);
     Progress progress("learning");
     Facts facts;
     facts.add("n", train.size());

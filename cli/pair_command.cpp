@@ -60,11 +60,13 @@ std::optional<LearnedKernel> PairCommand::load_learned() const {
 }
 
 Dataset PairCommand::load_x(const std::optional<LearnedKernel>& learned) const {
-  return load_for(learned, x, {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part)});
+  return load_for(learned, x,
+                  {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part), .threads = threads});
 }
 
 Dataset PairCommand::load_y(const std::optional<LearnedKernel>& learned) const {
-  return load_for(learned, y, {.labels = {}, .repair = Repair::parse(repair), .part = parse_part(part)});
+  return load_for(learned, y,
+                  {.labels = {}, .repair = Repair::parse(repair), .part = parse_part(part), .threads = threads});
 }
 
 Part parse_part(const std::string& text) {

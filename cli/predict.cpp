@@ -43,7 +43,7 @@ struct Predict {
       throw InvalidInput(fmt::format("{}: labels are written as .csv or .txt", output.string()));
     const auto start = std::chrono::steady_clock::now();
     const Model loaded = load_model(model, threads).model;
-    const auto [x, rows] = data.load_share();
+    const auto [x, rows] = data.load_share(threads);
     if (x.dim() != dim(loaded))
       throw InvalidInput(
           fmt::format("{}: holds matrices of size {}, but the model is for size {}", data.x, x.dim(), dim(loaded)));

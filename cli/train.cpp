@@ -44,7 +44,7 @@ struct Train {
     options.pairs.device = device_of(device);
     options.pairs.team = team();
     const auto start = std::chrono::steady_clock::now();
-    const Dataset train = data.load_labelled();
+    const Dataset train = data.load_labelled(threads);
     Progress progress("training");
     const Dataset basis = chosen_on(train);
     const ChosenMethod chosen =

@@ -156,7 +156,7 @@ SavedModel train_svm_model(const Dataset& train, const Comparison& comparison, d
 
 /// Positions in the names of the classes, and scores of all of them.
 std::pair<CodesResult, MatrixResult> predict_with(const SavedModel& self, const MatricesArgument& x, int threads) {
-  Prediction prediction = compute([&] { return predict(self.model, as_batch(x), {.threads = threads}); });
+  Prediction prediction = compute([&] { return predict(self.model, as_batch(x, threads), {.threads = threads}); });
   return {as_array(std::vector<int>(prediction.labels.codes())), as_array(std::move(prediction.scores))};
 }
 
@@ -257,7 +257,8 @@ void bind_classifiers(nb::module_& module) {
       .def(
           "decisions",
           [](const SavedModel& self, const MatricesArgument& x, int threads) {
-            return as_array(compute([&] { return decision_values(svm(self), as_batch(x), {.threads = threads}); }));
+            return as_array(
+                compute([&] { return decision_values(svm(self), as_batch(x, threads), {.threads = threads}); }));
           },
           "x"_a, "threads"_a);
 }

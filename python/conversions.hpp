@@ -18,8 +18,8 @@ using VectorResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<1
 using CodesArgument = nanobind::ndarray<const int, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 using CodesResult = nanobind::ndarray<nanobind::numpy, int, nanobind::ndim<1>>;
 
-/// Needs no lock of Python's.
-SpdBatch as_batch(const MatricesArgument& matrices);
+/// The matrices, checked; `threads` = 0 uses all cores. Can be called without holding Python's global lock.
+SpdBatch as_batch(const MatricesArgument& matrices, int threads);
 
 /// NumPy arrays that own what they are given.
 MatrixResult as_array(Matrix&& matrix);

@@ -72,10 +72,11 @@ void bind_data(nb::module_& module) {
       .def(
           "__init__",
           [](Dataset* self, const MatricesArgument& x, const std::optional<LabelParts>& labels,
-             const std::optional<LabelParts>& groups) {
-            new (self) Dataset(compute([&] { return Dataset(as_batch(x), as_labels(labels), as_labels(groups)); }));
+             const std::optional<LabelParts>& groups, int threads) {
+            new (self)
+                Dataset(compute([&] { return Dataset(as_batch(x, threads), as_labels(labels), as_labels(groups)); }));
           },
-          "x"_a, "labels"_a.none() = nb::none(), "groups"_a.none() = nb::none())
+          "x"_a, "labels"_a.none() = nb::none(), "groups"_a.none() = nb::none(), "threads"_a = 0)
       .def_prop_ro("dim", &Dataset::dim)
       .def("__len__", &Dataset::size)
       .def("matrices", [](const Dataset& self) { return as_array(self.matrices()); })

@@ -17,20 +17,22 @@ PairOptions pair_options(int threads, bool float32) {
 
 /// work(x) or work(x, y).
 template <class Work>
-MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const Work& work) {
-  return as_array(compute([&] { return y ? work(as_batch(x), as_batch(*y)) : work(as_batch(x)); }));
+MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesArgument>& y, int threads,
+                        const Work& work) {
+  return as_array(
+      compute([&] { return y ? work(as_batch(x, threads), as_batch(*y, threads)) : work(as_batch(x, threads)); }));
 }
 
 MatrixResult distances(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
                        bool squared, double zeta, int threads, bool float32) {
   const DistanceOptions options{parse_metric(metric), squared, zeta, pair_options(threads, float32)};
-  return over_pairs(x, y, [&](const auto&... batches) { return pairwise_distance(batches..., options); });
+  return over_pairs(x, y, threads, [&](const auto&... batches) { return pairwise_distance(batches..., options); });
 }
 
 MatrixResult kernel(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
                     double theta, double zeta, bool allow_indefinite, int threads, bool float32) {
   const KernelOptions options{parse_metric(metric), theta, zeta, allow_indefinite, pair_options(threads, float32)};
-  return over_pairs(x, y, [&](const auto&... batches) { return kernel_matrix(batches..., options); });
+  return over_pairs(x, y, threads, [&](const auto&... batches) { return kernel_matrix(batches..., options); });
 }
 
 using SquareArgument = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;

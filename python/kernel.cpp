@@ -23,7 +23,8 @@ MatrixResult matrix(const SavedKernel& self, const MatricesArgument& x, const st
     return divergence ? divergence_matrix(self.kernel, batches..., options)
                       : kernel_matrix(self.kernel, batches..., options);
   };
-  return as_array(compute([&] { return y ? over(as_batch(x), as_batch(*y)) : over(as_batch(x)); }));
+  return as_array(
+      compute([&] { return y ? over(as_batch(x, threads), as_batch(*y, threads)) : over(as_batch(x, threads)); }));
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ void bind_kernel(nb::module_& module) {
       .def(
           "adjust",
           [](const SavedKernel& self, const MatricesArgument& x, int threads) {
-            return as_array(compute([&] { return self.kernel.adjust(as_batch(x), threads); }));
+            return as_array(compute([&] { return self.kernel.adjust(as_batch(x, threads), threads); }));
           },
           "x"_a, "threads"_a)
       .def("matrix", &matrix, "x"_a, "y"_a.none(), "divergence"_a, "threads"_a);

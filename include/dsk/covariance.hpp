@@ -8,19 +8,19 @@
 
 namespace dsk {
 
-/// How a covariance matrix is estimated from N samples of d features; means are always taken away.
+/// Estimators of a covariance matrix from N samples of d features. The mean is always subtracted.
 enum class Estimator {
-  sample,        ///< sum of squares over N - 1
-  ledoit_wolf,   ///< shrunk towards the mean variance, Ledoit & Wolf 2004, over N as in scikit-learn
-  oas,           ///< shrunk towards the mean variance, Chen, Wiesel, Eldar & Hero 2010, over N as in scikit-learn
-  correlation,   ///< sample covariance of features of unit variance
+  sample,        ///< scatter matrix / (N - 1)
+  ledoit_wolf,   ///< shrinkage towards the mean variance, Ledoit & Wolf 2004; divides by N as scikit-learn does
+  oas,           ///< shrinkage towards the mean variance, Chen et al. 2010; divides by N as scikit-learn does
+  correlation,   ///< sample covariance of the features scaled to unit variance
   mestre,        ///< sample covariance with the eigenvalues of Mestre 2008; N >= d + 2
   efron_morris,  ///< inverse of the precision matrix of Efron & Morris 1976; N >= d + 3
   ben_david,     ///< sample covariance with the eigenvalues of Ben-David & Davidson 2012; N >= d + 2
 };
 
-/// Reads "sample" (scm, cov), "ledoit-wolf" (lwf, lw), "oas", "correlation" (corr), "mestre", "efron-morris" or
-/// "ben-david" (ben-david-davidson), with _ for - if you like; throws InvalidInput.
+/// Parses "sample" (scm, cov), "ledoit-wolf" (lwf, lw), "oas", "correlation" (corr), "mestre", "efron-morris" or
+/// "ben-david" (ben-david-davidson); "_" can replace "-". Throws InvalidInput for another name.
 Estimator parse_estimator(std::string_view text);
 std::string_view name(Estimator estimator);
 std::vector<std::string_view> estimator_names();
@@ -30,11 +30,11 @@ struct CovarianceOptions {
   int threads = 0;  ///< for batches; 0: all cores
 };
 
-/// Too few samples, or features that depend on each other, for a positive definite estimate of this kind.
+/// The estimate is not positive definite: there are too few samples or the features are linearly dependent.
 class RankDeficient : public InvalidInput {
  public:
   explicit RankDeficient(const std::string& problem);
-  /// What is wrong, without the remedy: a shrinking estimator, such as `remedy`.
+  /// What is wrong, without the remedy, which is a shrinkage estimator such as `remedy`.
   const std::string& problem() const { return problem_; }
   static constexpr std::string_view remedy = "oas";
 
@@ -42,12 +42,12 @@ class RankDeficient : public InvalidInput {
   std::string problem_;
 };
 
-/// The covariance of samples, one row each: symmetric to the bit. Of too few samples the sample covariance is singular;
-/// only estimators that cannot do with so few throw RankDeficient. Throws InvalidInput for fewer than 2 samples, NaN or
-/// Inf.
+/// The covariance matrix of the rows of `samples`, exactly symmetric. With too few samples the sample covariance is
+/// singular; estimators that are undefined then throw RankDeficient. Throws InvalidInput for fewer than 2 samples, NaN
+/// or Inf.
 Matrix covariance(const Eigen::Ref<const Matrix>& samples, const CovarianceOptions& options = {});
 
-/// Trials that lie elsewhere, row-major (trials, channels, samples).
+/// View of an array (trials, channels, samples), row-major.
 struct TrialsView {
   std::span<const double> values;
   Index trials = 0;
@@ -55,13 +55,13 @@ struct TrialsView {
   Index samples = 0;
 };
 
-/// One matrix of size channels x channels per trial; the same bits for any number of threads. Throws RankDeficient,
-/// naming trial and cause, if one is not positive definite.
+/// One covariance matrix (channels x channels) per trial. The result does not depend on the number of threads. Throws
+/// RankDeficient, naming the trial and the cause, if a matrix is not positive definite.
 SpdBatch covariance(const TrialsView& trials, const CovarianceOptions& options = {});
 
-/// What mestre, efron_morris and ben_david make of the eigenvalues (descending, positive) of a sample covariance matrix
-/// with so many degrees of freedom: N - 1 if means were taken away. Results belong to the same eigenvectors and need
-/// not be in order. Throws InvalidInput for other estimators, RankDeficient for too few degrees.
+/// Applies mestre, efron_morris or ben_david to the eigenvalues (positive, descending) of a sample covariance matrix.
+/// `degrees` are its degrees of freedom: N - 1 if the mean was estimated. The results belong to the same eigenvectors
+/// and need not be sorted. Throws InvalidInput for other estimators and RankDeficient for too few degrees of freedom.
 Eigen::VectorXd corrected_eigenvalues(Estimator estimator, const Eigen::VectorXd& eigenvalues, Index degrees);
 
 }  // namespace dsk

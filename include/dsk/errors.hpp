@@ -5,7 +5,7 @@
 
 namespace dsk {
 
-/// Input that no computation can be done with. The message is one line that names the value, its limit and its index.
+/// Invalid input. The message is one line that names the value, the limit and the index where there is one.
 class InvalidInput : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -18,28 +18,28 @@ class NumericalFailure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A device that fails, or has too little memory, while it computes. Nothing is wrong with the input.
+/// A device failed or ran out of memory during a computation. The input is valid.
 class DeviceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Thrown where a callback asked to stop and there is no partial result.
+/// Thrown if a callback requests a stop and there is no partial result.
 class Cancelled : public std::runtime_error {
  public:
   Cancelled() : std::runtime_error("cancelled") {}
 };
 
-/// Thrown out of a computation after interrupt(). Not one of the standard library's errors: it must pass through code
-/// that goes on after those.
+/// Thrown by a computation after interrupt(). Not derived from std::runtime_error or std::logic_error, so that code
+/// which handles those and continues does not catch it.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// Asks every computation of this process that is long enough to matter to end by throwing Interrupted, on whichever
-/// thread it runs. May be called from signal handlers and other threads. Holds until allow_computation(). Solving for
-/// the eigenvalues of one large matrix is not interrupted.
+/// Makes every long computation of this process, on any thread, throw Interrupted, until allow_computation() is called.
+/// May be called from signal handlers and other threads. The eigendecomposition of a single large matrix is not
+/// interrupted.
 void interrupt() noexcept;
 void allow_computation() noexcept;
 

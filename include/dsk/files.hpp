@@ -15,50 +15,50 @@
 
 namespace dsk {
 
-/// Which half to read of a .mat file that holds both `train_data` and `test_data`.
+/// Which part to read of a .mat file that contains both `train_data` and `test_data`.
 enum class Part { train, test };
 
 struct LoadOptions {
-  std::filesystem::path labels = {};  ///< .npy or .csv (one per line), in place of the data file's own
-  Repair repair = {};                 ///< applied to every matrix before the check
+  std::filesystem::path labels = {};  ///< .npy or .csv (one per line); replaces the labels in the data file
+  Repair repair = {};                 ///< applied to every matrix before it is checked
   Part part = Part::train;
-  /// Which matrices to load, first <= i < last, given how many there are; without: all. Of an .npy file no others are
-  /// read.
+  /// Given the number of matrices in the file, returns the range [first, last) of those to load. Empty: all. From an
+  /// .npy file only the chosen matrices are read.
   std::function<std::pair<Index, Index>(Index count)> rows = {};
+  int threads = 0;  ///< for repairing and checking the matrices; 0: all cores
 };
 
-/// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput: one line with the
-/// file's name and what is wrong with it, also for rows outside the file or none. Memory is asked for only after the
-/// file's size was seen to cover it.
+/// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput, with a one-line
+/// message that starts with the file name, if the file or the chosen range of rows is invalid. The size a file claims
+/// is compared with its actual size before memory is allocated.
 Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});
 
-/// Reads names or integers from .npy or .csv, one per line; throws InvalidInput as `load` does.
+/// Reads labels (text or integers) from .npy or .csv, one per line. Throws InvalidInput as `load` does.
 Labels load_labels(const std::filesystem::path& path);
 
-/// Writes by the extension: .npz, .npy (matrices alone), .mat or .csv (matrices and labels). The file appears whole or
-/// not at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.
-/// `description`, if there is any, says how the matrices were made; .npz files keep it, as a text of that name.
+/// Writes a data set; the extension decides the format: .npz, .npy (matrices only), .mat or .csv (matrices and labels).
+/// The file is written atomically. Throws InvalidInput, with the file name and the reason, if it cannot be written.
+/// `description` says how the matrices were made; .npz files store it under that name.
 void save(const Dataset& dataset, const std::filesystem::path& path, std::string_view description = {});
 
-/// A result such as a distance matrix, as .npy, .npz (name X), .mat or .csv. The file appears whole or not at all.
+/// Writes a result such as a distance matrix as .npy, .npz (name X), .mat or .csv, atomically.
 void save(const Matrix& matrix, const std::filesystem::path& path);
 
-/// Any text under any name. The file appears whole or not at all.
+/// Writes text to a file of any name, atomically.
 void save_text(std::string_view text, const std::filesystem::path& path);
 
-/// For signal handlers, which must not end a program while it writes: whether a file is being written, and the wish
-/// that the writer give up. It then throws and removes what it had written.
+/// For signal handlers, which must not end the process while it writes a file. is_writing: whether a file is being
+/// written. abandon_writing: makes the writer throw and remove the incomplete file.
 bool is_writing() noexcept;
 void abandon_writing() noexcept;
 
-/// Throws InvalidInput if `path` has no extension that `save` knows. For asking before a long computation.
+/// Throws InvalidInput if `save` does not support the extension of `path`. Call it before a long computation.
 void check_output_name(const std::filesystem::path& path);
 
-/// Recordings before they are described: one matrix per trial, one row per channel, one column per sample. Trials may
-/// differ in length.
+/// Recorded signals: one matrix per trial, one row per channel, one column per sample. Trials may differ in length.
 struct Signals {
-  std::vector<double> values;  ///< all trials, one behind the other
-  std::vector<Index> lengths;  ///< samples of each trial
+  std::vector<double> values;  ///< all trials, stored contiguously
+  std::vector<Index> lengths;  ///< number of samples of each trial
   Index channels = 0;
   std::optional<Labels> labels = {};
   std::optional<Labels> groups = {};
@@ -66,39 +66,42 @@ struct Signals {
   std::vector<MatrixView> trials() const;
 };
 
-/// What the axes of an array mean. `automatic`: (trials, channels, samples) in three dimensions, (samples, channels) in
-/// two, as each is usual.
+/// What the axes of an array mean. `automatic`: (trials, channels, samples) for three dimensions, (samples, channels)
+/// for two.
 enum class SignalLayout { automatic, channels_first, samples_first };
 
 struct SignalOptions {
-  std::filesystem::path labels = {};  ///< .npy or .csv (one per line), in place of the file's own
+  std::filesystem::path labels = {};  ///< .npy or .csv (one per line); replaces the labels in the file
   SignalLayout layout = SignalLayout::automatic;
 };
 
-/// Reads recordings: .npy (an array of three dimensions, or of two: one trial); .npz (X of three dimensions, or arrays
-/// of two, one per trial in the order of the file; y and groups as in data sets); .csv (one trial, one line per
-/// sample); or a folder of .npy and .csv files of two dimensions, one per trial, sorted by name, or of folders of them,
-/// one per class. Throws InvalidInput: one line with the file's name and what is wrong with it.
+/// Reads recorded signals from
+///  - .npy: a three-dimensional array, or a two-dimensional array for a single trial;
+///  - .npz: a three-dimensional array X, or a two-dimensional array per trial; y and groups as in data sets;
+///  - .csv: one trial, one line per sample;
+///  - a folder of two-dimensional .npy and .csv files, one per trial, sorted by name;
+///  - a folder of such folders, one per class.
+/// Throws InvalidInput, with a one-line message that starts with the file name.
 Signals load_signals(const std::filesystem::path& path, const SignalOptions& options = {});
 
-/// Writes a .dsk file: a zip of meta.json and .npy arrays, the same bytes for the same kernel. It appears whole or not
-/// at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.
+/// Writes a .dsk file: a zip archive of meta.json and .npy arrays. The same kernel gives the same bytes. The file is
+/// written atomically. Throws InvalidInput, with the file name and the reason, if it cannot be written.
 void save(const SavedKernel& saved, const std::filesystem::path& file);
 
-/// Reads what `save` wrote, every number to the bit. Throws InvalidInput: one line with the file's name and what is
-/// wrong with it. A file with a changed bit is refused, or gives the same kernel.
+/// Reads a kernel that `save` wrote; all numbers are restored exactly. Throws InvalidInput, with a one-line message
+/// that starts with the file name. Checksums detect a corrupted file.
 SavedKernel load_kernel(const std::filesystem::path& file);
 
-/// Throws InvalidInput unless the name ends in .dsk. For asking before a long computation.
+/// Throws InvalidInput unless the name ends in .dsk. Call it before a long computation.
 void check_model_name(const std::filesystem::path& file);
 
-/// Writes a .dsk file: a zip of meta.json and .npy arrays, the same bytes for the same model. It appears whole or not
-/// at all. Throws InvalidInput, with the file's name and the reason, if it cannot be written.
+/// Writes a .dsk file: a zip archive of meta.json and .npy arrays. The same model gives the same bytes. The file is
+/// written atomically. Throws InvalidInput, with the file name and the reason, if it cannot be written.
 void save(const SavedModel& saved, const std::filesystem::path& file);
 void save(const Model& model, const std::filesystem::path& file);
 
-/// Reads what `save` wrote: a model that predicts the same to the bit. Throws InvalidInput: one line with the file's
-/// name and what is wrong with it.
+/// Reads a model that `save` wrote; its predictions are exactly those of the saved model. Throws InvalidInput, with a
+/// one-line message that starts with the file name. `threads` = 0 uses all cores.
 SavedModel load_model(const std::filesystem::path& file, int threads = 0);
 
 }  // namespace dsk

@@ -138,7 +138,7 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
         DiscriminativeStein
             Itself.
         """
-        data = labelled_matrices(X, y, groups, type(self).__name__)
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
         with Progress("kernels learned", self.verbose) as progress:
             handle, scores = library.learn(
                 data.dataset,

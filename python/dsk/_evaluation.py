@@ -149,7 +149,7 @@ def evaluate(
     if theta_range not in ("valid", "any"):
         raise ValueError(f"theta_range must be valid or any; got {theta_range!r}")
     seed = seed_of(random_state)
-    data = labelled_matrices(X, y, groups, "evaluate")
+    data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
     selection = library.Selection()
     selection.folds, selection.seed = int(cv), seed
     selection.theta, selection.penalty = positive_or_auto("theta", theta), number_or_auto("penalty", penalty)

@@ -40,8 +40,10 @@ def encoded_labels(values: NDArray[Any]) -> tuple[NDArray[Any], Any]:
     return classes, library.Labels(names, codes.reshape(-1).astype(np.intc), integral)
 
 
-def labelled_matrices(X: ArrayLike, y: ArrayLike, groups=None, who: str = "This estimator") -> LabelledMatrices:
-    """Checks matrices and labels together."""
+def labelled_matrices(
+    X: ArrayLike, y: ArrayLike, groups=None, who: str = "This estimator", threads: int = 0
+) -> LabelledMatrices:
+    """Checks matrices and labels together; `threads` = 0 uses all cores."""
     matrices = as_matrices(X)
     if y is None:
         raise ValueError(f"{who} requires y to be passed, but the target y is None")
@@ -60,4 +62,4 @@ def labelled_matrices(X: ArrayLike, y: ArrayLike, groups=None, who: str = "This 
         if len(grouping) != len(matrices):
             raise ValueError(f"{len(grouping)} groups do not fit {len(matrices)} matrices")
         encoded_groups = encoded_labels(grouping)[1]
-    return LabelledMatrices(library.Dataset(matrices, encoded, encoded_groups), classes, matrices.shape[1])
+    return LabelledMatrices(library.Dataset(matrices, encoded, encoded_groups, threads), classes, matrices.shape[1])

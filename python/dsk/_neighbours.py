@@ -116,7 +116,7 @@ class KNeighborsClassifier(MatricesClassifier):
         neighbours = count_or_auto("n_neighbors", self.n_neighbors)
         self._choose_on()
         choice = self._kernel_choice()
-        data = labelled_matrices(X, y, groups, type(self).__name__)
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
         comparison, criterion, learned = choice.comparison, "", None
         self.validation_accuracy_ = None
         if self._is_free(choice, self.n_neighbors):

@@ -163,7 +163,7 @@ class SVC(MatricesClassifier):
         given = choice.comparison.kernel
         if theta is not None and (given is not None or choice.to_learn is not None):
             raise ValueError("theta belongs to the learned kernel; leave the classifier's at 'auto'")
-        data = labelled_matrices(X, y, groups, type(self).__name__)
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
         comparison, criterion, learned = choice.comparison, "", None
         self.validation_accuracy_ = None
         if self._is_free(choice, self.C, self.theta if given is None else 0):

@@ -13,7 +13,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// y = b (x - x_2) - a1 y_1 - a2 y_2: zeros at frequency 0 and at half the rate.
+/// Second-order section y[t] = b (x[t] - x[t-2]) - a1 y[t-1] - a2 y[t-2], with zeros at frequency 0 and at half the
+/// sampling rate.
 struct Section {
   double b = 1, a1 = 0, a2 = 0;
 
@@ -24,7 +25,7 @@ struct Section {
     b = 1 / std::abs((1.0 - z * z) / (1.0 + a1 * z + a2 * z * z));
   }
 
-  /// Starts as if the first value had been there for ever.
+  /// Filters in place, with the steady state for the first value as initial state.
   void filter(std::vector<double>& x) const {
     double first = -b * x[0], second = -b * x[0];
     for (double& value : x) {
@@ -36,7 +37,7 @@ struct Section {
   }
 };
 
-/// By the bilinear transform, frequencies in units of half the rate.
+/// Band-pass by the bilinear transform. Frequencies are in units of half the sampling rate.
 std::vector<Section> butterworth(double low, double high, int order) {
   const auto warped = [](double frequency) { return 4 * std::tan(std::numbers::pi * frequency / 2); };
   const double width = warped(high) - warped(low), centre = std::sqrt(warped(low) * warped(high));
@@ -60,10 +61,11 @@ std::vector<Section> butterworth(double low, double high, int order) {
 }
 
 void check(const Band& band, double rate, int order) {
-  if (!(rate > 0) || !std::isfinite(rate)) throw InvalidInput("bands need a rate above 0, in samples per second");
+  if (!(rate > 0) || !std::isfinite(rate)) throw InvalidInput("bands need a sampling rate above 0");
   if (!(band.low > 0 && band.low < band.high && band.high < rate / 2))
-    throw InvalidInput(fmt::format("band {}-{} is not within 0 to {}, half the rate", band.low, band.high, rate / 2));
-  if (order < 1 || order > 12) throw InvalidInput(fmt::format("filter order {} must be 1 to 12", order));
+    throw InvalidInput(fmt::format("band {}-{} must satisfy 0 < low < high < {}, half the sampling rate", band.low,
+                                   band.high, rate / 2));
+  if (order < 1 || order > 12) throw InvalidInput(fmt::format("filter order is {}, but must be 1 to 12", order));
 }
 
 void filter_both_ways(const std::vector<Section>& sections, std::span<double> signal) {

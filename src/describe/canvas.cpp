@@ -16,7 +16,7 @@ namespace {
 
 constexpr int fineness = 3;
 constexpr int font = cv::FONT_HERSHEY_SIMPLEX;
-constexpr double font_height = 22;  // of its capitals at scale 1
+constexpr double font_height = 22;  // of capital letters at scale 1
 
 int fine(double value) {
   return static_cast<int>(std::lround(value * fineness));
@@ -26,7 +26,7 @@ cv::Rect fine(const Canvas::Box& box) {
   return {fine(box.x), fine(box.y), std::max(1, fine(box.width)), std::max(1, fine(box.height))};
 }
 
-/// Values as bytes, the first percentile black and the last white.
+/// Values as bytes: the first percentile is 0, the last is 255.
 cv::Mat as_bytes(const Matrix& values) {
   std::vector<double> sorted(values.data(), values.data() + values.size());
   const auto at = [&](double share) {

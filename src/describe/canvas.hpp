@@ -9,7 +9,7 @@
 
 namespace dsk::detail {
 
-/// A white sheet to draw on, in pixels of the finished picture; drawn finer and averaged, so that lines are smooth.
+/// A white canvas. Coordinates are in pixels of the result, which is drawn at a higher resolution and averaged.
 class Canvas {
  public:
   Canvas(int width, int height);
@@ -23,11 +23,11 @@ class Canvas {
             const cv::Scalar& colour = ink);
   void frame(const Box& box, const cv::Scalar& colour, double thickness = 1);
   void fill(const Box& box, const cv::Scalar& colour);
-  /// Values through a palette, from their first to their last percentile; keeps the proportions and returns where it
-  /// is.
+  /// Draws values with a palette from their first to their last percentile. Keeps the aspect ratio and returns the box
+  /// used.
   Box picture(const Matrix& values, const Box& box, bool in_colour);
   void line(std::span<const double> x, std::span<const double> y, const cv::Scalar& colour);
-  /// From red by way of white to blue for -1 to 1.
+  /// A colour from red (-1) through white (0) to blue (1).
   static cv::Scalar signed_colour(double value);
 
   std::string png() const;

@@ -13,7 +13,7 @@
 namespace dsk {
 namespace {
 
-/// What became of one picture.
+/// The result of one picture: its regions, or why it cannot be read.
 struct Outcome {
   std::vector<detail::RegionEstimate> regions;
   std::string unreadable;
@@ -33,7 +33,7 @@ Outcome describe(const std::filesystem::path& path, const PictureOptions& option
         detail::region_estimates(options.features, image, regions_of(image, options), options.regions, position);
   } catch (const InvalidInput& error) {
     outcome.unreadable = error.what();
-    // The file's name stands before the text already if reading failed.
+    // If reading failed, the message already starts with the file name.
     const std::string named = path.string() + ": ";
     if (outcome.unreadable.starts_with(named)) outcome.unreadable.erase(0, named.size());
   }
@@ -42,10 +42,10 @@ Outcome describe(const std::filesystem::path& path, const PictureOptions& option
 
 void check(const PictureOptions& options) {
   detail::check(options.regions);
-  if (options.tiles && options.windows) throw InvalidInput("a picture is cut into tiles or into windows, not both");
+  if (options.tiles && options.windows) throw InvalidInput("give tiles or windows, not both");
 }
 
-std::vector<BadPicture> bad_ones(const PictureFolder& pictures, const std::vector<Outcome>& outcomes) {
+std::vector<BadPicture> bad_pictures(const PictureFolder& pictures, const std::vector<Outcome>& outcomes) {
   std::vector<BadPicture> bad;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const auto& path = pictures.files[i].path;
@@ -123,7 +123,7 @@ PictureResult describe_pictures(const PictureFolder& pictures, const PictureOpti
       options.on_progress(++done, count);
     }
   });
-  std::vector<BadPicture> bad = bad_ones(pictures, outcomes);
+  std::vector<BadPicture> bad = bad_pictures(pictures, outcomes);
   if (!bad.empty() && !options.skip_bad) refuse(bad, outcomes);
   return {collected(pictures, options, outcomes), std::move(bad)};
 }
@@ -150,7 +150,7 @@ PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& o
                              .matrix;
     return preview;
   }
-  throw InvalidInput("there is no picture to show that could be described");
+  throw InvalidInput("no picture could be described, so there is no preview");
 }
 
 }  // namespace dsk

@@ -17,7 +17,7 @@ struct Outcome {
   bool rank_deficient = false;
 };
 
-/// "2", or "2 at 8-12" in a filter bank.
+/// Names such as "2 at 8-12" for a filter bank; none without bands.
 std::vector<std::string> channel_names(Index channels, const std::vector<Band>& bands) {
   std::vector<std::string> names;
   for (const Band& band : bands)
@@ -30,7 +30,7 @@ void check(std::span<const MatrixView> trials, const SeriesOptions& options) {
   for (std::size_t i = 0; i < trials.size(); ++i)
     if (trials[i].rows() != trials[0].rows())
       throw InvalidInput(
-          fmt::format("trial {} has {} channels, trial 0 has {}", i, trials[i].rows(), trials[0].rows()));
+          fmt::format("trial {} has {} channels, but trial 0 has {}", i, trials[i].rows(), trials[0].rows()));
   for (const Band& band : options.bands) band_pass(Matrix(), band, options.rate, options.order);
 }
 
@@ -54,7 +54,8 @@ Outcome describe(const MatrixView& trial, const SeriesOptions& options, detail::
   const auto first = std::find_if(outcomes.begin(), outcomes.end(), is_bad);
   const auto count = std::count_if(outcomes.begin(), outcomes.end(), is_bad);
   std::string message = fmt::format("trial {}: {}", first - outcomes.begin(), first->problem);
-  if (count > 1) message = fmt::format("{} of {} trials cannot be used, first {}", count, outcomes.size(), message);
+  if (count > 1)
+    message = fmt::format("{} of {} trials cannot be used; the first is {}", count, outcomes.size(), message);
   if (first->rank_deficient) throw RankDeficient(message);
   throw InvalidInput(message);
 }

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "describe/gabor.hpp"
-#include "describe/pixel_features.hpp"
+#include "describe/features.hpp"
 
 namespace dsk {
 namespace {
@@ -25,7 +24,7 @@ constexpr NamedFeature names_and_meanings[] = {
     {"abs-dyy", "|dyy|"},
     {"abs-dxy", "|dxy|"},
     {"magnitude", "length of (dx, dy)"},
-    {"angle", "of (|dx|, |dy|), 0 to pi/2"},
+    {"angle", "angle of (|dx|, |dy|), 0 to pi/2"},
     {"red", "the red channel"},
     {"green", "the green channel"},
     {"blue", "the blue channel"},
@@ -41,7 +40,7 @@ std::string known_names() {
   return text;
 }
 
-/// Position of a colour's name, or 3.
+/// Index of a colour name, or 3.
 std::size_t colour(std::string_view name) {
   return static_cast<std::size_t>(std::find(std::begin(colour_names), std::end(colour_names), name) -
                                   std::begin(colour_names));
@@ -49,7 +48,7 @@ std::size_t colour(std::string_view name) {
 
 using Pixels = std::function<void(const Image& image, const Region& region, double* out)>;
 
-/// A feature that can be had for any part of a picture.
+/// A feature that can be computed for any region of a picture.
 FeatureSet local_feature(std::string_view name, const Pixels& pixels) {
   return {.names = {std::string(name)},
           .maps =
@@ -84,8 +83,7 @@ void check_distinct(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end())
-    throw InvalidInput(
-        fmt::format("feature '{}' stands twice in the list: no covariance with it has an inverse", *twice));
+    throw InvalidInput(fmt::format("feature '{}' is listed twice, which would make the covariance singular", *twice));
 }
 
 FeatureSet joined(std::vector<FeatureSet> parts) {
@@ -124,11 +122,13 @@ FeatureSet gabor_features() {
 }
 
 FeatureSet gabor_wavelets(Index scales, Index orientations) {
-  constexpr Index most_scales = 12;  // whose filter is hundreds of pixels wide
+  constexpr Index most_scales = 12;  // the filter is hundreds of pixels wide then
   if (scales < 1 || scales > most_scales)
-    throw InvalidInput(fmt::format("{} scales of Gabor wavelets must be 1 to {}", scales, most_scales));
+    throw InvalidInput(
+        fmt::format("number of scales of Gabor wavelets is {}, but must be 1 to {}", scales, most_scales));
   if (orientations < 1 || scales * orientations > most_features)
-    throw InvalidInput(fmt::format("{} x {} Gabor wavelets must be 1 to {}", scales, orientations, most_features));
+    throw InvalidInput(fmt::format("{} x {} Gabor wavelets are out of range; there must be 1 to {}", scales,
+                                   orientations, most_features));
   FeatureSet set;
   for (Index scale = 0; scale < scales; ++scale)
     for (Index orientation = 0; orientation < orientations; ++orientation)
@@ -159,8 +159,8 @@ std::vector<Matrix> feature_maps(const FeatureSet& features, const Image& image)
     throw InvalidInput(fmt::format("{} feature maps for {} names", maps.size(), features.names.size()));
   for (std::size_t f = 0; f < maps.size(); ++f)
     if (maps[f].rows() != image.height() || maps[f].cols() != image.width())
-      throw InvalidInput(fmt::format("the map of feature {} is {} x {} pixels, the picture {} x {}", features.names[f],
-                                     maps[f].cols(), maps[f].rows(), image.width(), image.height()));
+      throw InvalidInput(fmt::format("the map of feature {} is {} x {} pixels, but the picture is {} x {}",
+                                     features.names[f], maps[f].cols(), maps[f].rows(), image.width(), image.height()));
   return maps;
 }
 

@@ -19,7 +19,7 @@ bool is_picture(const fs::path& path) {
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
-/// macOS and others put files of these names beside real ones.
+/// Hidden files, such as those that macOS creates next to others.
 bool is_hidden(const fs::path& path) {
   return path.filename().string().starts_with('.');
 }
@@ -44,7 +44,7 @@ std::vector<fs::path> sorted_folders(const fs::path& folder) {
 
 PictureFolder find_pictures(const fs::path& folder) try {
   if (fs::is_regular_file(folder)) return {{{folder, folder.stem().string(), folder.filename().string()}}, false};
-  if (!fs::is_directory(folder)) throw InvalidInput(fmt::format("{}: there is no such folder", folder.string()));
+  if (!fs::is_directory(folder)) throw InvalidInput(fmt::format("{}: no such folder", folder.string()));
   PictureFolder found;
   for (const fs::path& path : sorted_pictures(fs::directory_iterator(folder)))
     found.files.push_back({path, path.stem().string(), path.filename().string()});
@@ -54,14 +54,14 @@ PictureFolder find_pictures(const fs::path& folder) try {
       found.files.push_back({path, inner.filename().string(), path.lexically_relative(folder).generic_string()});
   found.class_per_folder = flat == 0;
   if (found.files.empty())
-    throw InvalidInput(fmt::format("{}: there are no pictures (png, jpg, bmp, tif, pgm, ppm) in it", folder.string()));
+    throw InvalidInput(fmt::format("{}: contains no pictures (png, jpg, bmp, tif, pgm, ppm)", folder.string()));
   if (flat > 0 && found.files.size() > flat)
-    throw InvalidInput(
-        fmt::format("{}: pictures lie both in it and in folders of it, such as {}: which are the classes?",
-                    folder.string(), found.files[flat].path.string()));
+    throw InvalidInput(fmt::format(
+        "{}: contains both pictures and folders of pictures, such as {}; move all pictures into folders, one per class",
+        folder.string(), found.files[flat].path.string()));
   for (std::size_t k = 1; k < flat; ++k)
     if (found.files[k].label == found.files[k - 1].label)
-      throw InvalidInput(fmt::format("{} and {} would be one class: one picture is a class here",
+      throw InvalidInput(fmt::format("{} and {} have the same class name, but without folders each picture is a class",
                                      found.files[k - 1].path.string(), found.files[k].path.filename().string()));
   return found;
 } catch (const fs::filesystem_error& error) {

@@ -1,4 +1,4 @@
-#include "describe/gabor.hpp"
+#include "describe/features.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -14,14 +14,14 @@ double wave_number(Index scale) {
   return std::numbers::pi / 2 / std::pow(std::numbers::sqrt2, static_cast<double>(scale));
 }
 
-/// Three deviations of the widest filter, which is 3 * 4 * sqrt(2)^(scales - 1): whole for every other number of
-/// scales, whatever rounding says.
+/// Three standard deviations of the widest filter, 3 * 4 * sqrt(2)^(scales - 1). This is an integer for odd `scales`;
+/// the small offset keeps rounding from adding 1 then.
 int border_width(Index scales) {
   return static_cast<int>(std::ceil(3 * deviation / wave_number(scales - 1) - 1e-9));
 }
 
-/// exp(-s^2 (w - k)^2 / (2 |k|^2)) at the frequencies w of a transform of this length: the transform of a filter is the
-/// product of one such factor across and one down.
+/// exp(-s^2 (w - k)^2 / (2 |k|^2)) at the frequencies w of a transform of this length. The transform of a filter is the
+/// product of a horizontal and a vertical factor.
 std::vector<double> frequency_factor(int length, double wave, double wave_length) {
   std::vector<double> factor(static_cast<std::size_t>(length));
   for (int i = 0; i < length; ++i) {
@@ -33,7 +33,7 @@ std::vector<double> frequency_factor(int length, double wave, double wave_length
   return factor;
 }
 
-/// The transform of the picture, extended, without its constant part.
+/// The Fourier transform of the extended picture, without its constant part.
 cv::Mat spectrum(const Matrix& grey, int border) {
   cv::Mat extended, transform;
   const int down = cv::getOptimalDFTSize(static_cast<int>(grey.rows()) + 2 * border);

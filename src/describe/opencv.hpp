@@ -6,8 +6,8 @@
 
 namespace dsk::detail {
 
-/// While any of these lives OpenCV starts no threads of its own and writes no log: we share out the pictures, and a
-/// library does not print.
+/// While an object of this class exists, OpenCV does not start threads, because pictures are processed in parallel, and
+/// does not write log messages.
 class QuietOpenCv {
  public:
   QuietOpenCv();
@@ -16,7 +16,7 @@ class QuietOpenCv {
   QuietOpenCv& operator=(const QuietOpenCv&) = delete;
 };
 
-/// The same numbers, without a copy. OpenCV has no constant view: do not write through it.
+/// A view of the matrix. OpenCV has no read-only views: do not write to it.
 inline cv::Mat as_opencv(const Matrix& matrix) {
   return {static_cast<int>(matrix.rows()), static_cast<int>(matrix.cols()), CV_64F, const_cast<double*>(matrix.data())};
 }

@@ -14,13 +14,13 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-[[noreturn]] void cut_off() {
-  throw InvalidInput("is cut off");
+[[noreturn]] void truncated() {
+  throw InvalidInput("is truncated");
 }
 
-/// A number of `count` bytes at `position`.
+/// The integer of `count` bytes at `position`.
 std::uint64_t number(Bytes bytes, std::size_t position, int count, bool big_endian) {
-  if (position > bytes.size() || bytes.size() - position < static_cast<std::size_t>(count)) cut_off();
+  if (position > bytes.size() || bytes.size() - position < static_cast<std::size_t>(count)) truncated();
   std::uint64_t value = 0;
   for (int k = 0; k < count; ++k)
     value |= std::uint64_t{bytes[position + static_cast<std::size_t>(k)]} << (8 * (big_endian ? count - 1 - k : k));
@@ -41,10 +41,10 @@ Size png_size(Bytes bytes) {
   const Size found = size(number(bytes, 16, 4, true), number(bytes, 20, 4, true));
   for (std::size_t chunk = 8;;) {
     const std::uint64_t length = number(bytes, chunk, 4, true);
-    if (length > bytes.size() || bytes.size() - length < chunk + 12) cut_off();
+    if (length > bytes.size() || bytes.size() - length < chunk + 12) truncated();
     const Bytes content = bytes.subspan(chunk + 4, length + 4);
     if (crc32(0, content.data(), static_cast<uInt>(content.size())) != number(bytes, chunk + 8 + length, 4, true))
-      throw InvalidInput("is damaged: a check sum is wrong");
+      throw InvalidInput("is corrupted: a checksum is wrong");
     if (starts_with(content, "IEND")) return found;
     chunk += length + 12;
   }
@@ -61,10 +61,10 @@ Size jpeg_size(Bytes bytes) {
     if (is_frame) found = size(number(bytes, at + 5, 2, true), number(bytes, at + 3, 2, true));
     at += number(bytes, at, 2, true);
     if (marker != 0xda) continue;
-    // Behind the start of a scan: within coded data this pair is the end of the picture and nothing else.
+    // Within the coded data of a scan, this pair of bytes can only be the end of the picture.
     constexpr std::array<std::uint8_t, 2> end_of_picture = {0xff, 0xd9};
     const Bytes rest = bytes.subspan(std::min(at, bytes.size()));
-    if (std::search(rest.begin(), rest.end(), end_of_picture.begin(), end_of_picture.end()) == rest.end()) cut_off();
+    if (std::search(rest.begin(), rest.end(), end_of_picture.begin(), end_of_picture.end()) == rest.end()) truncated();
     return found;
   }
 }
@@ -80,7 +80,7 @@ Size bmp_size(Bytes bytes) {
       (static_cast<std::uint64_t>(found.width) * bits + 31) / 32 * 4 * static_cast<std::uint64_t>(found.height) +
               start >
           bytes.size())
-    cut_off();
+    truncated();
   return found;
 }
 
@@ -99,7 +99,7 @@ Size tiff_size(Bytes bytes) {
   return found;
 }
 
-/// The next number of a text header, after blanks and comments.
+/// The next number of a text header. Skips white space and comments.
 std::uint64_t text_number(Bytes bytes, std::size_t& at) {
   const auto here = [&] { return static_cast<int>(number(bytes, at, 1, false)); };
   while (std::isspace(here()) != 0 || here() == '#') {
@@ -108,7 +108,7 @@ std::uint64_t text_number(Bytes bytes, std::size_t& at) {
     ++at;
   }
   std::uint64_t value = 0;
-  if (std::isdigit(here()) == 0) throw InvalidInput("is damaged: its header has no size");
+  if (std::isdigit(here()) == 0) throw InvalidInput("is corrupted: its header contains no size");
   for (; at < bytes.size() && std::isdigit(here()) != 0; ++at)
     value = std::min<std::uint64_t>(value * 10 + static_cast<std::uint64_t>(here() - '0'), 1 << 30);
   return value;
@@ -122,7 +122,7 @@ Size pnm_size(Bytes bytes) {
   const std::uint64_t largest = bits ? 1 : text_number(bytes, at);
   const std::uint64_t samples = width * (kind == '3' || kind == '6' ? 3 : 1);
   const std::uint64_t line = kind == '4' ? (width + 7) / 8 : samples * (text || largest < 256 ? 1 : 2);
-  if (height > 0 && line > (bytes.size() - at) / height) cut_off();
+  if (height > 0 && line > (bytes.size() - at) / height) truncated();
   return size(width, height);
 }
 
@@ -132,19 +132,19 @@ Size claimed_size(Bytes bytes) {
   if (starts_with(bytes, "BM")) return bmp_size(bytes);
   if (starts_with(bytes, {"II*\0", 4}) || starts_with(bytes, {"MM\0*", 4})) return tiff_size(bytes);
   if (bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6') return pnm_size(bytes);
-  throw InvalidInput(bytes.empty() ? "is empty" : "is no png, jpg, bmp, tif, pgm or ppm picture");
+  throw InvalidInput(bytes.empty() ? "is empty" : "is not a png, jpg, bmp, tif, pgm or ppm picture");
 }
 
 }  // namespace
 
 Size picture_size(Bytes bytes) {
   constexpr Index longest_side = 1 << 20;
-  constexpr Index pixels_per_byte = Index{1032} * 8;  // deflate at its best, with one bit per pixel
+  constexpr Index pixels_per_byte = Index{1032} * 8;  // the best that deflate can do, with one bit per pixel
   const Size found = claimed_size(bytes);
   if (found.width < 1 || found.height < 1) throw InvalidInput("has no pixels");
-  const std::string what = fmt::format("claims to have {} x {} pixels", found.width, found.height);
+  const std::string what = fmt::format("has a header for {} x {} pixels", found.width, found.height);
   if (found.width > longest_side || found.height > longest_side || found.width * found.height > most_pixels)
-    throw InvalidInput(fmt::format("{}, more than the {} that are read", what, most_pixels));
+    throw InvalidInput(fmt::format("{}, more than the limit of {}", what, most_pixels));
   if (found.width * found.height > pixels_per_byte * static_cast<Index>(bytes.size()))
     throw InvalidInput(fmt::format("{}, more than its {} bytes can hold", what, bytes.size()));
   return found;
@@ -156,7 +156,7 @@ double white_of(Bytes bytes) {
   text_number(bytes, at);
   text_number(bytes, at);
   const std::uint64_t largest = text_number(bytes, at);
-  // OpenCV spreads what is written as text over a byte if it fits into one.
+  // OpenCV scales text formats to the full range of a byte if their values fit into a byte.
   const bool spread = bytes[1] <= '3' && largest < 256;
   return spread ? 255 : static_cast<double>(largest);
 }

@@ -1,4 +1,4 @@
-// Plain loops, compiled for every instruction set.
+// Plain loops that are compiled for every instruction set.
 
 #if defined(DSK_DESCRIBE_PIXEL_FEATURES_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_DESCRIBE_PIXEL_FEATURES_LANES_INL_H_
@@ -12,22 +12,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "describe/pixel_features.hpp"
+#include "describe/features.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 
-/// Part of a line of a picture with its neighbours.
+/// Part of a line of a picture and the lines above and below.
 struct Lines {
   const double* HWY_RESTRICT above;
   const double* HWY_RESTRICT here;
   const double* HWY_RESTRICT below;
   Index y;
-  Index first, last;  ///< of the pixels that are wanted
+  Index first, last;  ///< range of pixels to compute
   Index width;
 };
 
-/// at(left, x, right) for all pixels wanted, where the neighbours of a pixel at the edge are the pixel itself.
+/// Computes at(left, x, right) for the range of pixels. A pixel at the edge is its own neighbour.
 template <class At>
 HWY_INLINE void along(const Lines& lines, double* HWY_RESTRICT out, const At& at) {
   const Index edge = lines.width - 1, inner = std::min(lines.last, edge);

@@ -1,4 +1,4 @@
-#include "describe/pixel_features.hpp"
+#include "describe/features.hpp"
 #include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

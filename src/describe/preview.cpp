@@ -22,7 +22,7 @@ void caption(Canvas& canvas, const std::string& text, double x) {
   canvas.text(text, x, top - 14, 13, Align::left);
 }
 
-/// Cells coloured by correlation; with few features also the numbers.
+/// Cells coloured by correlation, with numbers if there are few features.
 void heat_map(Canvas& canvas, const Matrix& covariance, std::span<const std::string> names, const Box& box) {
   const Index dim = covariance.rows();
   const double cell = box.width / static_cast<double>(dim);
@@ -57,7 +57,7 @@ double label_width(std::span<const std::string> names) {
   return names.empty() || names.size() > 16 ? 0 : 7.0 * static_cast<double>(longest) + 14;
 }
 
-/// Thumbnails with their names, in rows, as large as the panel allows.
+/// Thumbnails with names, arranged in rows, as large as possible.
 void thumbnails(Canvas& canvas, const PicturePreview& preview, const Box& box) {
   const auto count = static_cast<int>(preview.maps.size());
   const double proportion = static_cast<double>(preview.image.height()) / static_cast<double>(preview.image.width());
@@ -99,7 +99,7 @@ void draw_regions(Canvas& canvas, const PicturePreview& preview, const Box& plac
 std::string preview_png(const PicturePreview& preview) {
   if (preview.maps.empty() || preview.maps.size() != preview.names.size() || preview.image.grey.size() == 0 ||
       preview.covariance.rows() != static_cast<Index>(preview.maps.size()))
-    throw InvalidInput("a preview takes a picture, a map and a name for each feature, and their covariance");
+    throw InvalidInput("a preview needs a picture, a map and a name for each feature, and their covariance");
   const detail::QuietOpenCv quiet;
   const double names = label_width(preview.names), maps_width = 520;
   const double maps_at = 2 * margin + panel, heat_at = maps_at + maps_width + margin + names;
@@ -118,7 +118,7 @@ std::string preview_png(const PicturePreview& preview) {
 std::string preview_png(const SeriesPreview& preview) {
   const Index channels = preview.signals.rows(), samples = preview.signals.cols();
   if (channels < 1 || samples < 2 || preview.covariance.rows() != channels)
-    throw InvalidInput("a preview takes signals and their covariance");
+    throw InvalidInput("a preview needs signals and their covariance");
   const detail::QuietOpenCv quiet;
   const double traces = 760, heat_at = 2 * margin + traces;
   Canvas canvas(static_cast<int>(heat_at + panel + margin), static_cast<int>(top + panel + 44));

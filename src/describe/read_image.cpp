@@ -17,7 +17,7 @@ namespace {
 
 std::vector<std::uint8_t> file_bytes(const std::filesystem::path& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw InvalidInput("is no file");
+  if (!std::filesystem::is_regular_file(path, error)) throw InvalidInput("is not a file");
   const auto size = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
   if (error || !file) throw InvalidInput("cannot be opened");
@@ -30,13 +30,13 @@ std::vector<std::uint8_t> file_bytes(const std::filesystem::path& path) {
 cv::Mat decode(const std::vector<std::uint8_t>& bytes) try {
   const Size claimed = detail::picture_size(bytes);
   cv::Mat pixels = cv::imdecode(bytes, cv::IMREAD_ANYDEPTH | cv::IMREAD_ANYCOLOR);
-  if (pixels.empty()) throw InvalidInput("is damaged: it cannot be decoded");
-  // A camera's word on which side is up may have turned it.
+  if (pixels.empty()) throw InvalidInput("is corrupted: it cannot be decoded");
+  // The orientation stored by a camera may have swapped width and height, so compare the number of pixels.
   if (pixels.total() != static_cast<std::size_t>(claimed.width * claimed.height))
-    throw InvalidInput("is damaged: its size is not what its header says");
+    throw InvalidInput("is corrupted: its size differs from that in its header");
   return pixels;
 } catch (const cv::Exception&) {
-  throw InvalidInput("is damaged: it cannot be decoded");
+  throw InvalidInput("is corrupted: it cannot be decoded");
 }
 
 double largest_value(const cv::Mat& pixels) {
@@ -49,7 +49,7 @@ double largest_value(const cv::Mat& pixels) {
     case CV_64F:
       return 1;
     default:
-      throw InvalidInput("has pixels of a type that is not read");
+      throw InvalidInput("has pixels of an unsupported type");
   }
 }
 
@@ -74,7 +74,7 @@ Image read_image(const std::filesystem::path& path, const ReadOptions& options) 
   if (!(options.range > 0) || !std::isfinite(options.range))
     throw InvalidInput(fmt::format("range {} must be above 0", options.range));
   if (options.resize && options.resize->width > detail::most_pixels / options.resize->height)
-    throw InvalidInput(fmt::format("{} x {} pixels are more than the {} that are read", options.resize->width,
+    throw InvalidInput(fmt::format("a size of {} x {} pixels is more than the limit of {}", options.resize->width,
                                    options.resize->height, detail::most_pixels));
   const detail::QuietOpenCv quiet;
   const std::vector<std::uint8_t> bytes = file_bytes(path);
@@ -82,7 +82,8 @@ Image read_image(const std::filesystem::path& path, const ReadOptions& options) 
   const double white = detail::white_of(bytes);
   const double scale = options.range / (white > 0 ? white : largest_value(pixels));
   if (pixels.channels() == 1) return {channel(pixels, 0, scale, options.resize)};
-  if (pixels.channels() != 3) throw InvalidInput(fmt::format("has {} channels", pixels.channels()));
+  if (pixels.channels() != 3)
+    throw InvalidInput(fmt::format("has {} channels, but must have 1 or 3", pixels.channels()));
   Image image;
   for (const int blue_green_red : {2, 1, 0})
     image.colours.push_back(channel(pixels, blue_green_red, scale, options.resize));
@@ -91,9 +92,9 @@ Image read_image(const std::filesystem::path& path, const ReadOptions& options) 
 } catch (const InvalidInput& error) {
   throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
 } catch (const std::bad_alloc&) {
-  throw InvalidInput(fmt::format("{}: needs more memory than there is", path.string()));
+  throw InvalidInput(fmt::format("{}: needs more memory than is available", path.string()));
 } catch (const cv::Exception&) {
-  throw InvalidInput(fmt::format("{}: cannot be brought to that size", path.string()));
+  throw InvalidInput(fmt::format("{}: cannot be resized", path.string()));
 }
 
 }  // namespace dsk

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "describe/estimate/feature_rows.hpp"
-#include "describe/pixel_features.hpp"
+#include "describe/features.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {
@@ -24,8 +24,8 @@ void fill(FeatureRows& rows, std::span<const Matrix> maps, const Region& region)
                   rows.row(f) + y * region.width);
 }
 
-/// Positions of pixels within a region, each set of that many as likely as any other (Knuth's selection sampling). The
-/// standard fixes what mt19937_64 and seed_seq give, so that it is the same on every machine.
+/// Indices of pixels within a region, drawn uniformly without replacement (Knuth's selection sampling). The C++
+/// standard specifies mt19937_64 and seed_seq exactly, so the sample is the same on every machine.
 std::vector<Index> drawn_pixels(Index area, double share, std::uint64_t seed, std::uint64_t stream,
                                 std::uint64_t region) {
   const auto wanted = std::clamp<Index>(std::lround(share * static_cast<double>(area)), std::min<Index>(2, area), area);
@@ -49,7 +49,7 @@ void fill(FeatureRows& rows, std::span<const Matrix> maps, const Region& region,
   }
 }
 
-/// Whether summing up once is cheaper than every region anew.
+/// Whether integral images are cheaper than computing every region separately.
 bool overlap_much(std::size_t features, Index pixels, std::span<const Region> regions, const RegionOptions& options) {
   if (options.sample < 1 || options.estimator == Estimator::ledoit_wolf) return false;
   constexpr double cost_of_sums = 8, most_numbers = 1 << 25;
@@ -104,7 +104,7 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
     for (const Region& region : regions) {
       const auto moments = [&] {
         const Index area = region.width * region.height;
-        if (area < 2) throw InvalidInput(fmt::format("{} samples have no covariance; it takes at least 2", area));
+        if (area < 2) throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", area));
         Matrix scatter = sums.scatter(region);
         if (sums.keeps_digits(region, scatter)) return Moments{.scatter = std::move(scatter), .samples = area};
         fill(rows, maps, region);

@@ -4,16 +4,16 @@
 
 namespace dsk::detail {
 
-/// A region's matrix, or why there is none.
+/// The matrix of a region, or why there is none.
 struct RegionEstimate {
   Matrix matrix;
   std::string problem;
-  bool rank_deficient = false;  ///< a shrinking estimator would do
+  bool rank_deficient = false;  ///< a shrinkage estimator would work
 
   bool good() const { return problem.empty(); }
 };
 
-/// One per region. `stream` parts the random numbers of pictures from each other.
+/// One estimate per region. `stream` makes the random numbers of different pictures independent.
 std::vector<RegionEstimate> region_estimates(std::span<const Matrix> maps, std::span<const std::string> names,
                                              std::span<const Region> regions, const RegionOptions& options,
                                              std::uint64_t stream);
@@ -21,11 +21,11 @@ std::vector<RegionEstimate> region_estimates(const FeatureSet& features, const I
                                              std::span<const Region> regions, const RegionOptions& options,
                                              std::uint64_t stream);
 
-/// Throw InvalidInput for a region outside the picture, for maps that do not belong together.
+/// Throw InvalidInput if the region is not inside the picture, or if the maps are empty or differ in size.
 void check_inside(const Region& region, Index width, Index height);
 void check_maps(std::span<const Matrix> maps);
 
-/// Throws InvalidInput for a share of pixels that is none.
+/// Throws InvalidInput if the share of pixels to sample is not in (0, 1].
 void check(const RegionOptions& options);
 
 }  // namespace dsk::detail

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "files/checksum.hpp"
 #include "files/file_error.hpp"
 #include "files/npy.hpp"
-#include "files/zip_writer.hpp"
+#include "files/zip.hpp"
 
 namespace dsk::files {
 namespace {
@@ -25,11 +25,11 @@ std::string member_of(const std::string& array) {
 }
 
 nlohmann::json read_meta(const files::ZipReader& zip, const std::filesystem::path& file) {
-  if (!zip.contains(meta_member)) throw files::file_error(file, "is not a .dsk file: it holds no meta.json");
+  if (!zip.contains(meta_member)) throw files::file_error(file, "is not a .dsk file: it contains no meta.json");
   files::ZipMember member = zip.open(meta_member);
   if (member.remaining() > longest_meta)
     throw files::file_error(member.name(),
-                            fmt::format("claims {} bytes, more than {}", member.remaining(), longest_meta));
+                            fmt::format("has {} bytes, more than the limit of {}", member.remaining(), longest_meta));
   const std::string text = files::read_text(member);
   member.finish();
   try {
@@ -44,9 +44,9 @@ std::string as_text(const nlohmann::ordered_json& meta, const std::filesystem::p
     std::string text = meta.dump(2) + "\n";
     if (text.size() <= longest_meta) return text;
   } catch (const nlohmann::json::exception&) {
-    throw files::file_error(file, "cannot be written: a text in it is not UTF-8");
+    throw files::file_error(file, "cannot be written: it contains text that is not UTF-8");
   }
-  throw files::file_error(file, fmt::format("cannot be written: its texts take more than {} bytes", longest_meta));
+  throw files::file_error(file, fmt::format("cannot be written: its text takes more than {} bytes", longest_meta));
 }
 
 bool matches(const std::vector<Index>& shape, const std::vector<Index>& wanted) {
@@ -54,7 +54,7 @@ bool matches(const std::vector<Index>& shape, const std::vector<Index>& wanted) 
                     [](Index size, Index expected) { return expected == ArchiveReader::any_size || size == expected; });
 }
 
-std::string describe_wanted(const std::vector<Index>& shape) {
+std::string describe_expected(const std::vector<Index>& shape) {
   std::vector<std::string> sizes;
   sizes.reserve(shape.size());
   for (const Index size : shape) sizes.push_back(size == ArchiveReader::any_size ? "n" : std::to_string(size));
@@ -62,6 +62,21 @@ std::string describe_wanted(const std::vector<Index>& shape) {
 }
 
 }  // namespace
+
+void Checksum::add(std::span<const std::byte> bytes) {
+  if (bytes.empty()) return;  // zlib resets the checksum if given a null pointer
+  value_ = ::crc32_z(value_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+}
+
+std::string Checksum::text() const {
+  return fmt::format("{:08x}", value_);
+}
+
+std::size_t ChecksumSource::read(std::span<std::byte> bytes) {
+  const std::size_t got = whole_.read(bytes);
+  checksum_.add(bytes.first(got));
+  return got;
+}
 
 void write_archive(const std::filesystem::path& file, std::string_view kind, const nlohmann::ordered_json& fields,
                    std::span<const NamedArray> arrays) {
@@ -86,12 +101,13 @@ void write_archive(const std::filesystem::path& file, std::string_view kind, con
 ArchiveReader::ArchiveReader(const std::filesystem::path& file)
     : zip_(file), meta_name_(fmt::format("{}: {}", file.string(), meta_member)), meta_(read_meta(zip_, file)) {
   if (fields().text("format") != format_name)
-    throw files::file_error(file, "is not a .dsk file: its format is another");
+    throw files::file_error(file, "is not a .dsk file: the format in meta.json is not dsk");
   const long long version = fields().count("version");
   if (version > newest_version)
-    throw files::file_error(file, fmt::format("written by a newer dsk: format version {}, this one reads up to {}",
-                                              version, newest_version));
-  if (version < 1) throw files::file_error(file, "has format version 0; the first is 1");
+    throw files::file_error(
+        file, fmt::format("was written by a newer dsk: its format version is {}, this dsk reads up to {}", version,
+                          newest_version));
+  if (version < 1) throw files::file_error(file, "has format version 0, but the first version is 1");
 }
 
 std::vector<double> ArchiveReader::read(const std::string& name, const std::vector<Index>& shape) const {
@@ -104,11 +120,11 @@ std::vector<double> ArchiveReader::read(const std::string& name, const std::vect
     throw files::file_error(member.name(), fmt::format("has type {}, not float64", files::in_quotes(header.descr)));
   if (!matches(header.shape, shape))
     throw files::file_error(member.name(), fmt::format("has shape {}, not {}", files::describe_shape(header.shape),
-                                                       describe_wanted(shape)));
+                                                       describe_expected(shape)));
   auto values = std::get<std::vector<double>>(files::read_npy_values(source, header).values);
   member.finish();
   if (source.checksum() != written)
-    throw files::file_error(member.name(), fmt::format("has changed: its check sum is {}, not {}", source.checksum(),
+    throw files::file_error(member.name(), fmt::format("is corrupted: its checksum is {}, not {}", source.checksum(),
                                                        files::in_quotes(written)));
   return values;
 }

@@ -94,7 +94,7 @@ void AtomicFile::commit() {
     return;
   }
   ::close(written);
-  // Opened again because a library may have put another file under the temporary name.
+  // Open it again: a library may have replaced the temporary file.
   const int temporary = ::open(temporary_.c_str(), O_RDONLY | O_CLOEXEC);
   if (temporary < 0) fail(errno);
   struct stat replaced {};
@@ -102,7 +102,7 @@ void AtomicFile::commit() {
   if (!sync_and_close(temporary)) fail(errno);
   if (::rename(temporary_.c_str(), destination_.c_str()) != 0) fail(errno);
   temporary_.clear();
-  // The new name itself should survive a power cut; a folder that cannot be synced is no reason to fail.
+  // Flush the new name too. Not all folders can be synced, so errors are ignored.
   const auto folder = destination_.parent_path();
   const int directory = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory >= 0) sync_and_close(directory);

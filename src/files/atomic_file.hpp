@@ -7,9 +7,9 @@
 
 namespace dsk::files {
 
-/// A file that appears whole or not at all: written under a temporary name in the same folder, made safe on the disk
-/// and renamed by `commit`. Without `commit` the temporary file is removed. Every failure throws InvalidInput with the
-/// file's name and the reason. A target that is no regular file, such as a device, is written to directly.
+/// Writes a file atomically: to a temporary file in the same folder, which `commit` flushes to disk and renames.
+/// Without `commit` the temporary file is removed. Every failure throws InvalidInput with the file name and the reason.
+/// A target that is not a regular file, such as a device, is written directly.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& target);
@@ -20,7 +20,7 @@ class AtomicFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  /// For libraries that write to a path: the temporary file's name. Throws if the target is a device.
+  /// The name of the temporary file, for libraries that write to a path. Throws if the target is a device.
   const std::filesystem::path& temporary_path() const;
 
   void commit();
@@ -30,9 +30,9 @@ class AtomicFile {
   void open_temporary();
   void check_abandoned() const;
 
-  std::filesystem::path target_;       // as the caller names it
-  std::filesystem::path destination_;  // behind symbolic links
-  std::filesystem::path temporary_;    // empty: written to directly
+  std::filesystem::path target_;       // as given by the caller
+  std::filesystem::path destination_;  // with symbolic links resolved
+  std::filesystem::path temporary_;    // empty if the target is written directly
   int descriptor_ = -1;
 };
 

@@ -14,7 +14,7 @@ constexpr std::string_view plus_infinity = "infinite";
 constexpr std::string_view minus_infinity = "-infinite";
 
 InvalidInput type_error(const std::filesystem::path& source, const std::string& name, std::string_view wanted) {
-  return files::file_error(source, fmt::format("{} is not {}", name, wanted));
+  return files::file_error(source, fmt::format("field {} is not {}", name, wanted));
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ Fields::Fields(const nlohmann::json& object, std::filesystem::path source)
 
 const nlohmann::json& Fields::find(const std::string& name) const {
   const auto found = object_->find(name);
-  if (found == object_->end()) throw files::file_error(source_, fmt::format("{} is missing", name));
+  if (found == object_->end()) throw files::file_error(source_, fmt::format("field {} is missing", name));
   return *found;
 }
 
@@ -42,7 +42,7 @@ long long Fields::count(const std::string& name) const {
   const nlohmann::json& value = find(name);
   constexpr auto most = static_cast<unsigned long long>(std::numeric_limits<long long>::max());
   if (!value.is_number_unsigned() || value.get<unsigned long long>() > most)
-    throw type_error(source_, name, "a whole number of 0 or more");
+    throw type_error(source_, name, "a non-negative integer");
   return value.get<long long>();
 }
 
@@ -54,16 +54,16 @@ bool Fields::flag(const std::string& name) const {
 
 std::string Fields::text(const std::string& name) const {
   const nlohmann::json& value = find(name);
-  if (!value.is_string()) throw type_error(source_, name, "a text");
+  if (!value.is_string()) throw type_error(source_, name, "a string");
   return value.get<std::string>();
 }
 
 std::vector<std::string> Fields::texts(const std::string& name) const {
   const nlohmann::json& values = find(name);
-  if (!values.is_array()) throw type_error(source_, name, "a list of texts");
+  if (!values.is_array()) throw type_error(source_, name, "a list of strings");
   std::vector<std::string> result;
   for (const nlohmann::json& value : values) {
-    if (!value.is_string()) throw type_error(source_, name, "a list of texts");
+    if (!value.is_string()) throw type_error(source_, name, "a list of strings");
     result.push_back(value.get<std::string>());
   }
   return result;

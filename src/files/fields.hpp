@@ -8,15 +8,15 @@
 
 namespace dsk::files {
 
-/// The members of a JSON object that must outlive this. What is missing or has another type throws InvalidInput with
-/// the file's and the member's name.
+/// Typed access to the fields of a JSON object, which must outlive this. Throws InvalidInput, naming the file and the
+/// field, if a field is missing or has another type.
 class Fields {
  public:
-  /// `source` is how messages name the object.
+  /// `source` is the name of the object in messages.
   Fields(const nlohmann::json& object, std::filesystem::path source);
 
   double number(const std::string& name) const;
-  /// A whole number of 0 or more.
+  /// A non-negative integer.
   long long count(const std::string& name) const;
   bool flag(const std::string& name) const;
   std::string text(const std::string& name) const;
@@ -31,7 +31,8 @@ class Fields {
   std::filesystem::path source_;
 };
 
-/// JSON has no infinities: they become texts, which Fields::number reads. Finite numbers keep all their bits.
+/// A number for JSON, which has no infinities: they are stored as strings, which Fields::number understands. Finite
+/// numbers are stored exactly.
 nlohmann::ordered_json number_field(double value);
 
 }  // namespace dsk::files

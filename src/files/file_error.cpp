@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cctype>
 #include <system_error>
+#include <utility>
 
 namespace dsk::files {
 namespace {
@@ -29,6 +32,17 @@ std::string system_reason(int error_number) {
 std::string in_quotes(std::string_view text) {
   const bool whole = text.size() <= longest_quote;
   return on_one_line(fmt::format("'{}{}'", text.substr(0, longest_quote), whole ? "" : "..."));
+}
+
+FileFormat format_of(const std::filesystem::path& path) {
+  constexpr std::array formats{std::pair{".npy", FileFormat::npy}, std::pair{".npz", FileFormat::npz},
+                               std::pair{".mat", FileFormat::mat}, std::pair{".csv", FileFormat::csv}};
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [known, format] : formats) {
+    if (extension == known) return format;
+  }
+  throw file_error(path, fmt::format("has extension {}, not .npy, .npz, .mat or .csv", in_quotes(extension)));
 }
 
 }  // namespace dsk::files

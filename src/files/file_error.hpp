@@ -8,13 +8,18 @@
 
 namespace dsk::files {
 
-/// `file: what`, on one line whatever bytes the file's name or `what` contain.
+/// An error with the message "file: what". Line breaks and other control characters are replaced.
 InvalidInput file_error(const std::filesystem::path& file, std::string_view what);
 
-/// The reason a system call gave, in words.
+/// The message for an error number of a system call.
 std::string system_reason(int error_number);
 
-/// At most 40 characters of text from a file, quoted, for use in a message.
+/// Quotes text from a file for a message; at most 40 characters.
 std::string in_quotes(std::string_view text);
+
+enum class FileFormat { npy, npz, mat, csv };
+
+/// The format for the extension of `path`, ignoring case. Throws InvalidInput if it is not one of these.
+FileFormat format_of(const std::filesystem::path& path);
 
 }  // namespace dsk::files

@@ -18,8 +18,8 @@ std::vector<long long> as_integers(const std::vector<double>& values, const std:
   result.reserve(values.size());
   for (const double value : values) {
     if (!(std::abs(value) <= largest_exact_integer) || value != std::floor(value)) {
-      throw file_error(file, fmt::format("{} must be whole numbers or text, but number {} of them is {}", what,
-                                         result.size(), value));
+      throw file_error(file,
+                       fmt::format("{} must be integers or text, but entry {} is {}", what, result.size(), value));
     }
     result.push_back(static_cast<long long>(value));
   }
@@ -37,8 +37,8 @@ MatrixStack as_matrices(RawArray&& array, const std::filesystem::path& file, std
     throw file_error(file, fmt::format("{} has shape {}: the matrices are not square", what, shape));
   }
   auto* values = std::get_if<std::vector<double>>(&array.values);
-  if (values == nullptr) throw file_error(file, fmt::format("{} must hold float64 or float32 numbers", what));
-  if (values->empty()) throw file_error(file, fmt::format("{} has shape {}: there are no matrices", what, shape));
+  if (values == nullptr) throw file_error(file, fmt::format("{} must contain float64 or float32 numbers", what));
+  if (values->empty()) throw file_error(file, fmt::format("{} has shape {}: it contains no matrices", what, shape));
   return {array.shape[0], array.shape[1], std::move(*values)};
 }
 
@@ -62,7 +62,8 @@ Labels as_labels(const RawArray& array, const std::filesystem::path& file, std::
 std::pair<Index, Index> chosen_rows(const RowChoice& rows, Index count, const std::filesystem::path& file) {
   const auto [first, last] = rows(count);
   if (first < 0 || first >= last || last > count)
-    throw file_error(file, fmt::format("has {} matrices: {} to {} are not among them", count, first, last - 1));
+    throw file_error(
+        file, fmt::format("has {} matrices, but the matrices from {} to {} were requested", count, first, last - 1));
   return {first, last};
 }
 

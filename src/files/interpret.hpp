@@ -9,13 +9,13 @@
 
 namespace dsk::files {
 
-/// Checks that `array` is (n, d, d) of floating-point numbers. `what` names it in messages.
+/// Converts an array of floating-point numbers of shape (n, d, d). `what` is its name in messages.
 MatrixStack as_matrices(RawArray&& array, const std::filesystem::path& file, std::string_view what);
 
-/// Whole numbers (also as floating point) or texts, one per matrix.
+/// Converts integers (possibly stored as floating-point numbers) or text, one per matrix.
 Labels as_labels(const RawArray& array, const std::filesystem::path& file, std::string_view what);
 
-/// What a choice chooses; throws InvalidInput for none or what the file does not have.
+/// The range that `rows` returns for `count` matrices. Throws InvalidInput if it is empty or out of range.
 std::pair<Index, Index> chosen_rows(const RowChoice& rows, Index count, const std::filesystem::path& file);
 
 }  // namespace dsk::files

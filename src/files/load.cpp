@@ -5,11 +5,29 @@
 #include <new>
 #include <numeric>
 
-#include "files/extension.hpp"
+#include "files/byte_source.hpp"
 #include "files/file_error.hpp"
+#include "files/formats.hpp"
 #include "files/interpret.hpp"
-#include "files/readers.hpp"
+#include "files/npy.hpp"
 #include "spd/spd.hpp"
+
+namespace dsk::files {
+
+RawArray read_labels(const std::filesystem::path& path) {
+  switch (format_of(path)) {
+    case FileFormat::npy: {
+      FileSource source(path);
+      return read_npy(source);
+    }
+    case FileFormat::csv:
+      return read_csv_labels(path);
+    default:
+      throw file_error(path, "labels can only be read from .npy or .csv files");
+  }
+}
+
+}  // namespace dsk::files
 
 namespace dsk {
 namespace {
@@ -32,12 +50,13 @@ std::optional<Labels> interpret(const std::optional<files::RawArray>& array, con
   if (!array) return {};
   Labels labels = files::as_labels(*array, path, what);
   if (labels.size() != count) {
-    throw files::file_error(path, fmt::format("{} {} for {} matrices", labels.size(), what, count));
+    throw files::file_error(
+        path, fmt::format("{} {} for {} matrices; there must be one per matrix", labels.size(), what, count));
   }
   return labels;
 }
 
-/// Averages what float32 could not keep symmetric; what is further off stays for the check to name.
+/// Symmetrises matrices up to the rounding of float32. Larger asymmetry is left for the check to report.
 void symmetrise_single(MatrixStack& stack) {
   for (Index i = 0; i < stack.count; ++i) {
     detail::symmetrise({stack.values.data() + i * stack.dim * stack.dim, stack.dim, stack.dim},
@@ -60,11 +79,12 @@ void keep(std::optional<Labels>& labels, Index first, Index last) {
 }
 
 SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path, Index first) try {
-  return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack))
-                                                 : repair(std::move(stack), options.repair);
+  return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack), options.threads)
+                                                 : repair(std::move(stack), options.repair, options.threads);
 } catch (const InvalidInput& error) {
   const std::string text = error.what();
-  throw files::file_error(path, first == 0 ? text : fmt::format("{} (counted from matrix {} on)", text, first));
+  throw files::file_error(path,
+                          first == 0 ? text : fmt::format("{} (counting from matrix {} of the file)", text, first));
 }
 
 }  // namespace
@@ -72,7 +92,7 @@ SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::files
 Labels load_labels(const std::filesystem::path& path) try {
   return files::as_labels(files::read_labels(path), path, "labels");
 } catch (const std::bad_alloc&) {
-  throw files::file_error(path, "needs more memory than there is");
+  throw files::file_error(path, "needs more memory than is available");
 }
 
 Dataset load(const std::filesystem::path& path, const LoadOptions& options) try {
@@ -92,7 +112,7 @@ Dataset load(const std::filesystem::path& path, const LoadOptions& options) try 
   }
   return Dataset(check(std::move(raw.matrices), options, path, begin), std::move(labels), std::move(groups));
 } catch (const std::bad_alloc&) {
-  throw files::file_error(path, "needs more memory than there is");
+  throw files::file_error(path, "needs more memory than is available");
 }
 
 }  // namespace dsk

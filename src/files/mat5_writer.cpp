@@ -6,9 +6,9 @@
 
 #include "files/atomic_file.hpp"
 #include "files/file_error.hpp"
-#include "files/mat5_element.hpp"
+#include "files/formats.hpp"
+#include "files/mat5.hpp"
 #include "files/unicode.hpp"
-#include "files/writers.hpp"
 
 namespace dsk::files {
 namespace {
@@ -35,7 +35,7 @@ void append_padded(std::string& bytes, Mat5Storage storage, std::string_view dat
 
 enum class ArrayClass : std::uint32_t { cell = 1, text = 4, float64 = 6, int64 = 14 };
 
-/// Everything of a matrix between its own tag and its values.
+/// The part of a matrix element between its tag and its values.
 std::string matrix_header(ArrayClass array_class, const std::vector<Index>& dims, std::string_view name) {
   std::string bytes;
   append_tag(bytes, Mat5Storage::uint32, 8);
@@ -85,7 +85,7 @@ std::string file_header() {
   return header + std::string("\0\1IM", 4);
 }
 
-/// First position fastest: matrices are their own transposes, anything else is transposed.
+/// Values in column-major order.
 std::vector<double> transposed(const NumbersView& numbers) {
   const Eigen::Map<const Matrix> rows(numbers.values.data(), numbers.shape[0], numbers.shape[1]);
   std::vector<double> result(numbers.values.size());
@@ -103,7 +103,7 @@ void write_mat_file(const FileContent& content, const std::filesystem::path& pat
   const auto values = std::as_bytes(is_stack ? content.numbers.values : std::span<const double>(copy));
   const auto largest = std::max_element(dims.begin(), dims.end());
   if (values.size() > most_element_bytes || *largest > std::numeric_limits<std::int32_t>::max()) {
-    throw file_error(path, "cannot be written: a MAT-file holds at most 4 GB; use .npz");
+    throw file_error(path, "cannot be written: a MAT-file can store at most 4 GB; use .npz");
   }
   const std::string header = matrix_header(ArrayClass::float64, dims, "X");
 

@@ -7,12 +7,11 @@
 #include "files/byte_source.hpp"
 #include "files/file_error.hpp"
 #include "files/mat_file.hpp"
-#include "files/packing_limit.hpp"
 
 namespace dsk::files {
 namespace {
 
-/// One user of HDF5 at a time, and none of its own messages on the terminal.
+/// Serialises the use of HDF5 and suppresses its messages.
 class QuietHdf5 {
  public:
   QuietHdf5() : lock_(mutex_) {
@@ -67,7 +66,7 @@ std::vector<Index> dims_of(const matvar_t& variable, const std::filesystem::path
   std::vector<Index> dims;
   for (int i = 0; i < variable.rank; ++i) {
     const std::size_t size = variable.dims[i];
-    if (size > (std::size_t{1} << 62)) throw file_error(path, "claims a size beyond any memory");
+    if (size > (std::size_t{1} << 62)) throw file_error(path, "has a size that exceeds any memory");
     dims.push_back(static_cast<Index>(size));
   }
   return dims;
@@ -115,7 +114,7 @@ class Mat73File : public MatFile {
   explicit Mat73File(const std::filesystem::path& path) : path_(path), file_size_(FileSource(path).size()) {
     const QuietHdf5 hdf5;
     file_.reset(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
-    if (!file_) throw file_error(path, "is not a whole MAT-file of version 7.3");
+    if (!file_) throw file_error(path, "is not a complete MAT-file of version 7.3");
     for (Variable info; info.reset(Mat_VarReadNextInfo(file_.get())), info;) {
       if (info->name == nullptr) continue;
       variables_.push_back({info->name, kind_of(*info), dims_of(*info, path), info->class_type == MAT_C_SINGLE});
@@ -133,8 +132,8 @@ class Mat73File : public MatFile {
     const MatVariable& variable = variables_.at(index);
     const auto count = element_count(variable.dims);
     if (!count || *count > most_unpacked_bytes(file_size_)) {
-      throw file_error(path_, fmt::format("claims size {} for {}, more than the file can hold",
-                                          describe_shape(variable.dims), in_quotes(variable.name)));
+      throw file_error(path_, fmt::format("{} has size {}, more than the file can hold", in_quotes(variable.name),
+                                          describe_shape(variable.dims)));
     }
     const QuietHdf5 hdf5;
     const Variable whole(Mat_VarRead(file_.get(), variable.name.c_str()));
@@ -162,7 +161,7 @@ class Mat73File : public MatFile {
       good = good && value.kind != MatKind::other && append_any(variable, value.numbers);
       found = value.numbers.size();
     }
-    if (!good || *count != found) throw file_error(path_, "holds a variable that cannot be read");
+    if (!good || *count != found) throw file_error(path_, "contains a variable that cannot be read");
     return value;
   }
 

@@ -5,16 +5,16 @@
 
 #include "files/byte_source.hpp"
 #include "files/file_error.hpp"
+#include "files/formats.hpp"
 #include "files/interpret.hpp"
 #include "files/mat_file.hpp"
-#include "files/readers.hpp"
 #include "files/unicode.hpp"
 
 namespace dsk::files {
 namespace {
 
-/// Whether the file is what version 7.3 writes: HDF5 behind a block of 512 bytes. The version must be right as well,
-/// because matio goes by it alone and would read anything else by its own version 5 code.
+/// Whether this is a file of version 7.3: HDF5 after a block of 512 bytes. The version field is checked too, because
+/// matio decides by it alone and would read other files with its own code for version 5.
 bool is_version_73(FileSource& file) {
   constexpr std::string_view version("\0\2IM", 4);
   constexpr std::string_view hdf5("\x89HDF\r\n\x1a\n", 8);
@@ -55,26 +55,26 @@ MatrixStack stack_of_cells(const std::vector<MatValue>& cells, const std::filesy
     const auto wrong = [&](std::string_view why) {
       return file_error(path, fmt::format("{}: cell {} {}", name, stack.count + 1, why));
     };
-    if (cell.kind != MatKind::floating) throw wrong("is not a matrix of double or single numbers");
+    if (cell.kind != MatKind::floating) throw wrong("is not a matrix of double or single values");
     if (cell.dims.size() != 2 || cell.dims[0] != cell.dims[1] || cell.numbers.empty()) {
       throw wrong(fmt::format("has size {}: not a square matrix", describe_shape(cell.dims)));
     }
     if (stack.count == 0) stack.dim = cell.dims[0];
     if (cell.dims[0] != stack.dim) {
-      throw wrong(fmt::format("has size {0} x {0}, the first {1} x {1}", cell.dims[0], stack.dim));
+      throw wrong(fmt::format("has size {0} x {0}, but the first cell has size {1} x {1}", cell.dims[0], stack.dim));
     }
     stack.values.insert(stack.values.end(), cell.numbers.begin(), cell.numbers.end());
     ++stack.count;
   }
-  if (stack.count == 0) throw file_error(path, fmt::format("{} holds no matrices", name));
+  if (stack.count == 0) throw file_error(path, fmt::format("{} contains no matrices", name));
   return stack;
 }
 
-/// MATLAB's (d, d, n), or (n, d, d) as written by other programs; MATLAB drops the n of a single matrix.
+/// Accepts (d, d, n) as in MATLAB, (n, d, d) as in other programs, and (d, d) for a single matrix.
 MatrixStack stack_of_array(MatValue value, const std::filesystem::path& path, const std::string& name) {
   auto& dims = value.dims;
   if (value.kind != MatKind::floating) {
-    throw file_error(path, fmt::format("{} must hold double or single numbers", name));
+    throw file_error(path, fmt::format("{} must contain double or single values", name));
   }
   if (dims.size() == 2 && dims[0] == dims[1]) dims.push_back(1);
   const bool stacked_last = dims.size() == 3 && dims[0] == dims[1];
@@ -83,7 +83,7 @@ MatrixStack stack_of_array(MatValue value, const std::filesystem::path& path, co
     throw file_error(path, fmt::format("{} has size {}, not (d, d, n) or (n, d, d)", name, describe_shape(dims)));
   }
   if (stacked_last) {
-    // Reading backwards, the last position is the slowest; each matrix is its own transpose.
+    // Column-major (d, d, n) is row-major (n, d, d) because the matrices are symmetric.
     std::reverse(dims.begin(), dims.end());
     return as_matrices({dims, std::move(value.numbers)}, path, name);
   }
@@ -96,14 +96,15 @@ std::string text_of_row(const MatValue& text, Index row, const std::filesystem::
     units.push_back(text.characters[static_cast<std::size_t>(i)]);
   }
   const auto result = from_utf16(units);
-  if (!result) throw file_error(path, "holds text that is not Unicode");
+  if (!result) throw file_error(path, "contains text that is not valid Unicode");
   return *result;
 }
 
-/// A vector of numbers, a cell array of texts or of numbers, or a text per row, filled up with blanks.
+/// Accepts a vector of numbers, a cell array of strings or of numbers, and a character array with one padded row per
+/// label.
 RawArray label_array(MatValue value, const std::filesystem::path& path, const std::string& name) {
   const auto wrong = [&] {
-    return file_error(path, fmt::format("{} must be a vector of numbers or a cell array of texts", name));
+    return file_error(path, fmt::format("{} must be a vector of numbers or a cell array of strings", name));
   };
   if (value.kind == MatKind::floating || value.kind == MatKind::integer) return {value.dims, std::move(value.numbers)};
   std::vector<std::string> texts;
@@ -137,7 +138,7 @@ RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
   if (!matrices && (matrices = find(*file, part + "_data"))) label_name = part + "_label";
   if (!matrices && !test_part) matrices = only_stack(*file);
   if (!matrices) {
-    throw file_error(path, fmt::format("has no variable {}{}_data", test_part ? "" : "X, nor ", part));
+    throw file_error(path, fmt::format("has no variable {}{}_data", test_part ? "" : "X or ", part));
   }
   const auto labels = [&](const std::string& name) -> std::optional<RawArray> {
     const auto variable = find(*file, name);
@@ -146,7 +147,7 @@ RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
   };
   const std::string& name = file->variables()[*matrices].name;
   const MatKind kind = file->variables()[*matrices].kind;
-  if (kind == MatKind::other) throw file_error(path, fmt::format("{} must hold double or single numbers", name));
+  if (kind == MatKind::other) throw file_error(path, fmt::format("{} must contain double or single values", name));
   MatValue value = file->read(*matrices);
   return {
       kind == MatKind::cell ? stack_of_cells(value.cells, path, name) : stack_of_array(std::move(value), path, name),

@@ -11,7 +11,7 @@ namespace dsk::files {
 
 enum class MatKind { floating, integer, text, cell, other };
 
-/// What a MAT-file says of a variable before its values are read.
+/// The header of a variable in a MAT-file.
 struct MatVariable {
   std::string name;
   MatKind kind = MatKind::other;
@@ -19,7 +19,7 @@ struct MatVariable {
   bool single_precision = false;
 };
 
-/// A variable's values, first position running fastest, as in MATLAB.
+/// The values of a variable, in column-major order.
 struct MatValue {
   MatKind kind = MatKind::other;
   std::vector<Index> dims;
@@ -28,7 +28,7 @@ struct MatValue {
   std::vector<MatValue> cells;
 };
 
-/// A MAT-file of either format.
+/// A MAT-file of any version.
 class MatFile {
  public:
   virtual ~MatFile() = default;
@@ -36,10 +36,10 @@ class MatFile {
   virtual MatValue read(std::size_t variable) = 0;
 };
 
-/// Version 5 to 7. Read here and not by matio, which asks for the memory that a broken file claims to need.
+/// Versions 5 to 7. Does not use matio, which allocates as much memory as an invalid file claims to need.
 std::unique_ptr<MatFile> open_mat5(const std::filesystem::path& path);
 
-/// Version 7.3, which is HDF5, by matio.
+/// Version 7.3, which is HDF5. Uses matio.
 std::unique_ptr<MatFile> open_mat73(const std::filesystem::path& path);
 
 }  // namespace dsk::files

@@ -1,8 +1,26 @@
 #include <dsk/files.hpp>
 
+#include <charconv>
+
 #include "files/atomic_file.hpp"
-#include "files/extension.hpp"
-#include "files/writers.hpp"
+#include "files/file_error.hpp"
+#include "files/formats.hpp"
+
+namespace dsk::files {
+
+std::vector<long long> integers(const Labels& labels) {
+  std::vector<long long> by_class;
+  for (const std::string& name : labels.names()) {
+    long long value = 0;
+    std::from_chars(name.data(), name.data() + name.size(), value);
+    by_class.push_back(value);
+  }
+  std::vector<long long> result;
+  for (const int code : labels.codes()) result.push_back(by_class[static_cast<std::size_t>(code)]);
+  return result;
+}
+
+}  // namespace dsk::files
 
 namespace dsk {
 namespace {

@@ -6,13 +6,12 @@
 #include <new>
 
 #include "files/byte_source.hpp"
-#include "files/csv_line.hpp"
-#include "files/extension.hpp"
+#include "files/csv.hpp"
 #include "files/file_error.hpp"
+#include "files/formats.hpp"
 #include "files/interpret.hpp"
 #include "files/npy.hpp"
-#include "files/readers.hpp"
-#include "files/zip_reader.hpp"
+#include "files/zip.hpp"
 
 namespace dsk {
 namespace {
@@ -20,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct NamedArray {
-  std::string name;  ///< for messages; empty for a file's only array
+  std::string name;  ///< for messages; empty if the file contains a single array
   files::RawArray array;
 };
 
-/// Takes arrays of two or three dimensions apart into trials.
+/// Splits arrays of two or three dimensions into trials.
 class SignalBuilder {
  public:
   explicit SignalBuilder(SignalLayout layout) : layout_(layout) {}
@@ -44,8 +43,8 @@ class SignalBuilder {
     if (values.empty())
       throw files::file_error(path, fmt::format("{} has shape {}: it is empty", what, files::describe_shape(shape)));
     if (signals_.channels != 0 && signals_.channels != channels)
-      throw files::file_error(path,
-                              fmt::format("{} has {} channels, those before it {}", what, channels, signals_.channels));
+      throw files::file_error(
+          path, fmt::format("{} has {} channels, but the trials before it have {}", what, channels, signals_.channels));
     signals_.channels = channels;
     signals_.lengths.insert(signals_.lengths.end(), static_cast<std::size_t>(trials), samples_first ? rows : columns);
     if (!samples_first && signals_.values.empty()) {
@@ -68,7 +67,7 @@ class SignalBuilder {
     if (auto* const values = std::get_if<std::vector<double>>(&array.values)) return std::move(*values);
     if (const auto* const values = std::get_if<std::vector<long long>>(&array.values))
       return {values->begin(), values->end()};
-    throw files::file_error(path, fmt::format("{} holds text, not numbers", what));
+    throw files::file_error(path, fmt::format("{} contains text, not numbers", what));
   }
 
   SignalLayout layout_;
@@ -84,16 +83,16 @@ files::RawArray read_table(const fs::path& path) {
   Index rows = 0, columns = 0;
   while (const auto line = lines.next()) {
     if (!files::split_csv_line(*line, fields))
-      throw files::file_error(path, fmt::format("line {} has a quotation mark out of place", lines.number()));
-    // A line of names above the numbers.
+      throw files::file_error(path, fmt::format("line {} has a misplaced quotation mark", lines.number()));
+    // Skip a header line.
     if (rows == 0 && columns == 0) {
       columns = static_cast<Index>(fields.size());
       if (std::none_of(fields.begin(), fields.end(), [](const auto& field) { return files::parse_number(field); }))
         continue;
     }
     if (static_cast<Index>(fields.size()) != columns)
-      throw files::file_error(
-          path, fmt::format("line {} has {} fields, the first line {}", lines.number(), fields.size(), columns));
+      throw files::file_error(path, fmt::format("line {} has {} fields, but the first line has {}", lines.number(),
+                                                fields.size(), columns));
     for (const files::CsvField& field : fields) {
       const auto number = files::parse_number(field);
       if (!number)
@@ -121,7 +120,8 @@ files::RawArray read_member(const files::ZipReader& archive, const std::string& 
 
 void check_count(const Labels& labels, std::size_t trials, const fs::path& path, std::string_view what) {
   if (static_cast<std::size_t>(labels.size()) != trials)
-    throw files::file_error(path, fmt::format("{} {} for {} trials", labels.size(), what, trials));
+    throw files::file_error(
+        path, fmt::format("{} {} for {} trials; there must be one per trial", labels.size(), what, trials));
 }
 
 void read_archive(const fs::path& path, SignalBuilder& builder) {
@@ -160,7 +160,10 @@ void read_folder(const fs::path& path, SignalBuilder& builder) try {
   std::vector<std::string> labels;
   for (const fs::path& folder : sorted_entries(path, true))
     for (const fs::path& file : sorted_entries(folder, false)) {
-      if (flat) throw files::file_error(path, "recordings lie both in it and in folders of it: which are the classes?");
+      if (flat)
+        throw files::file_error(
+            path,
+            "contains both recordings and folders of recordings; move all recordings into folders, one per class");
       builder.add({"", read_array(file)}, file);
       labels.resize(builder.signals().lengths.size(), folder.filename().string());
     }
@@ -189,12 +192,12 @@ Signals load_signals(const fs::path& path, const SignalOptions& options) try {
   } else if (files::format_of(path) == files::FileFormat::npz) {
     read_archive(path, builder);
   } else if (files::format_of(path) == files::FileFormat::mat) {
-    throw files::file_error(path, "recordings are read from .npy, .npz and .csv files and folders of them");
+    throw files::file_error(path, "recordings can only be read from .npy, .npz and .csv files and folders of them");
   } else {
     builder.add({"", read_array(path)}, path);
   }
   Signals signals = std::move(builder.signals());
-  if (signals.lengths.empty()) throw files::file_error(path, "there are no recordings in it");
+  if (signals.lengths.empty()) throw files::file_error(path, "contains no recordings");
   if (!options.labels.empty())
     signals.labels = files::as_labels(files::read_labels(options.labels), options.labels, "labels");
   const fs::path& labelled = options.labels.empty() ? path : options.labels;
@@ -202,7 +205,7 @@ Signals load_signals(const fs::path& path, const SignalOptions& options) try {
   if (signals.groups) check_count(*signals.groups, signals.lengths.size(), path, "groups");
   return signals;
 } catch (const std::bad_alloc&) {
-  throw files::file_error(path, "needs more memory than there is");
+  throw files::file_error(path, "needs more memory than is available");
 }
 
 }  // namespace dsk

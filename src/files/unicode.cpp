@@ -3,7 +3,7 @@
 namespace dsk::files {
 namespace {
 
-/// How many bytes follow the first one of a character; nothing if it is no first byte.
+/// Number of bytes that follow the first byte of a character, or nothing if this is not a first byte.
 std::optional<std::size_t> following_bytes(std::uint32_t first) {
   if (first < 0x80) return 0;
   if (first < 0xc2) return {};

@@ -7,13 +7,13 @@
 
 namespace dsk::files {
 
-/// Adds one character to `text`; false if it is none.
+/// Appends a character to `text`. Returns false if the code point is not valid.
 bool append_utf8(std::string& text, std::uint32_t code_point);
 
-/// Nothing if the bytes are not UTF-8.
+/// Decodes UTF-8. Returns nothing if the bytes are not valid.
 std::optional<std::u32string> from_utf8(std::string_view bytes);
 
-/// The 16-bit units that MATLAB counts, and back; nothing for half a surrogate pair.
+/// Converts to and from UTF-16, which MATLAB uses. Returns nothing for an incomplete surrogate pair.
 std::u16string to_utf16(std::u32string_view text);
 std::optional<std::string> from_utf16(std::u16string_view units);
 

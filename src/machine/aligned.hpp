@@ -7,7 +7,7 @@
 
 namespace dsk::detail {
 
-/// Cache-line aligned memory for the SIMD kernels, not initialised.
+/// Cache-line aligned, uninitialised memory for the SIMD kernels.
 template <class T>
 class AlignedArray {
  public:

@@ -8,7 +8,7 @@ namespace dsk::detail {
 
 inline std::atomic<bool> interrupt_asked = false;
 
-/// Cheap enough for every few microseconds of work.
+/// Throws Interrupted after interrupt(). Cheap enough to call every few microseconds.
 inline void check_interrupt() {
   if (interrupt_asked.load(std::memory_order_relaxed)) throw Interrupted();
 }

@@ -13,23 +13,24 @@
 
 namespace dsk::detail {
 
-/// Threads worth starting for so much work: one below a millisecond.
+/// The number of threads to use for this much work: one if it takes less than a millisecond.
 inline int worker_count(int asked, double nanoseconds) {
-  if (asked < 0) throw InvalidInput("threads " + std::to_string(asked) + " is below 0; use 0 for all cores");
+  if (asked < 0) throw InvalidInput("threads is " + std::to_string(asked) + ", but must be 0 (all cores) or more");
   if (nanoseconds < 1e6) return 1;
-  // More than a few per core only cost memory, and some thousands crash the OpenMP run time.
+  // More than a few threads per core only cost memory, and thousands crash the OpenMP runtime.
   return asked == 0 ? omp_get_max_threads() : std::min(asked, std::max(8, 4 * omp_get_num_procs()));
 }
 
-/// Calls body(first, last) for pieces of [0, count), on several threads if the work is worth it. The pieces do not
-/// depend on the number of threads. The exception of the first failing piece is rethrown.
+/// Calls body(first, last) for consecutive ranges that cover [0, count), on several threads if there is enough work.
+/// The ranges do not depend on the number of threads. If some fail, the exception of the first of them is rethrown.
 template <class Body>
 void for_ranges(std::ptrdiff_t count, int threads, double nanoseconds_each, const Body& body) {
   const double pieces_wanted = static_cast<double>(count) * nanoseconds_each / 1e5;
   const std::ptrdiff_t grain = std::max<std::ptrdiff_t>(
       1, static_cast<std::ptrdiff_t>(static_cast<double>(count) / std::max(pieces_wanted, 1.0)));
   const std::ptrdiff_t pieces = (count + grain - 1) / grain;
-  const int workers = worker_count(threads, static_cast<double>(count) * nanoseconds_each);
+  const int limit = worker_count(threads, static_cast<double>(count) * nanoseconds_each);
+  const auto workers = static_cast<int>(std::clamp<std::ptrdiff_t>(pieces, 1, limit));
   std::exception_ptr error;
   std::ptrdiff_t failed_piece = pieces;
 #pragma omp parallel for schedule(dynamic) num_threads(workers) if (workers > 1)
@@ -48,7 +49,7 @@ void for_ranges(std::ptrdiff_t count, int threads, double nanoseconds_each, cons
   if (error) std::rethrow_exception(error);
 }
 
-/// Rough time of an O(d^3) operation on one matrix.
+/// Rough time, in nanoseconds, of an O(d^3) operation on one matrix.
 inline double cubic_cost(std::ptrdiff_t dim, double nanoseconds_per_cube) {
   const auto d = static_cast<double>(dim);
   return 200 + nanoseconds_per_cube * d * d * d;

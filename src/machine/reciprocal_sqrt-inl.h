@@ -13,13 +13,13 @@ HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// 1/sqrt(x) for normal x > 0, to about an ulp.
+/// 1/sqrt(x) for normal x > 0, with an error of about one ulp.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V ReciprocalSqrt(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, T{1});
 #if HWY_TARGET <= HWY_AVX3
-  // Newton steps from the 14-bit estimate keep the slow square root and divider units out of the critical path.
+  // Newton steps from a 14-bit estimate are faster than a square root and a division.
   V y;
   if constexpr (sizeof(T) == 8) {
     y = V{_mm512_rsqrt14_pd(x.raw)};

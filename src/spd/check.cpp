@@ -11,12 +11,12 @@
 namespace dsk::detail {
 
 void check_shape(std::size_t values, Index count, Index dim) {
-  if (count < 1) throw InvalidInput(fmt::format("the batch is empty: count {} is below 1", count));
-  if (dim < 1) throw InvalidInput(fmt::format("matrix size {} is below 1", dim));
+  if (count < 1) throw InvalidInput(fmt::format("count is {}, but a batch needs at least 1 matrix", count));
+  if (dim < 1) throw InvalidInput(fmt::format("matrix size is {}, but must be at least 1", dim));
   // Divided, not multiplied: count * dim * dim may overflow.
   const auto n = static_cast<std::size_t>(count), d = static_cast<std::size_t>(dim);
   if (values % d != 0 || values / d % d != 0 || values / d / d != n)
-    throw InvalidInput(fmt::format("{} values do not make {} matrices of size {} x {}", values, count, dim, dim));
+    throw InvalidInput(fmt::format("{} values do not form {} matrices of size {} x {}", values, count, dim, dim));
 }
 
 bool symmetrise(Eigen::Map<Matrix> x, double tolerance) {
@@ -46,11 +46,18 @@ bool is_positive_definite(const MatrixView& x, Matrix& scratch, Matrix& inverse)
   scale_to_unit_diagonal(x, scratch);
   Eigen::LLT<Eigen::Ref<Matrix>> factor(scratch);
   if (factor.info() != Eigen::Success) return false;
-  // Every pivot can look healthy while the smallest eigenvalue is lost, so bound that: it is at least 1 / tr(C^-1).
+  // All pivots can be large although the smallest eigenvalue is tiny. It is at least 1 / tr(C^-1), so check that.
   inverse.setIdentity(x.rows(), x.cols());
   scratch.triangularView<Eigen::Lower>().solveInPlace(inverse);
   const double limit = static_cast<double>(x.rows()) * std::numeric_limits<double>::epsilon();
   return inverse.squaredNorm() * limit < 1;
+}
+
+void cholesky_factor(const MatrixView& x, Matrix& lower) {
+  scale_to_unit_diagonal(x, lower);
+  Eigen::LLT<Eigen::Ref<Matrix>> in_place(lower);
+  lower.triangularView<Eigen::StrictlyUpper>().setZero();
+  for (Index r = 0; r < x.rows(); ++r) lower.row(r) *= std::sqrt(x(r, r));
 }
 
 }  // namespace dsk::detail

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <numeric>
+
+#include "machine/shuffle.hpp"
 
 namespace dsk {
 namespace {
@@ -36,7 +39,18 @@ long long integer(const std::string& name) {
 
 void check_count(const std::optional<Labels>& labels, Index matrices, std::string_view what) {
   if (labels && labels->size() != matrices)
-    throw InvalidInput(fmt::format("{} {} do not fit {} matrices", labels->size(), what, matrices));
+    throw InvalidInput(
+        fmt::format("{} {} for {} matrices; there must be one per matrix", labels->size(), what, matrices));
+}
+
+void check_count(Index count) {
+  if (count < 1) throw InvalidInput(fmt::format("sample size is {}, but must be at least 1", count));
+}
+
+std::vector<Index> first_positions(Index size) {
+  std::vector<Index> positions(static_cast<std::size_t>(size));
+  std::iota(positions.begin(), positions.end(), Index{0});
+  return positions;
 }
 
 }  // namespace
@@ -63,7 +77,8 @@ Labels::Labels(std::vector<std::string> names, std::vector<int> codes, bool inte
   integral_ ? check_order(numbers) : check_order(names_);
   for (std::size_t i = 0; i < codes_.size(); ++i)
     if (codes_[i] < 0 || static_cast<std::size_t>(codes_[i]) >= names_.size())
-      throw InvalidInput(fmt::format("label {} is class {} of {}", i, codes_[i], names_.size()));
+      throw InvalidInput(
+          fmt::format("label {} has class code {}, but there are {} classes", i, codes_[i], names_.size()));
 }
 
 Labels Labels::select(std::span<const Index> indices) const {
@@ -72,7 +87,7 @@ Labels Labels::select(std::span<const Index> indices) const {
   result.integral_ = integral_;
   for (std::size_t k = 0; k < indices.size(); ++k) {
     if (indices[k] < 0 || indices[k] >= size())
-      throw InvalidInput(fmt::format("index {} (entry {}) is outside the {} labels", indices[k], k, size()));
+      throw InvalidInput(fmt::format("index {} (at position {}) is out of range for {} labels", indices[k], k, size()));
     result.codes_.push_back((*this)[indices[k]]);
   }
   return result;
@@ -99,6 +114,32 @@ Dataset Dataset::select(std::span<const Index> indices) const {
     return all ? std::optional(all->select(indices)) : std::nullopt;
   };
   return Dataset(matrices_.select(indices), chosen(labels_), chosen(groups_));
+}
+
+std::vector<Index> random_sample(Index size, Index count, std::uint64_t seed) {
+  check_count(count);
+  std::vector<Index> positions = first_positions(size);
+  if (count >= size) return positions;
+  std::mt19937_64 random(seed);
+  detail::shuffle(positions, random);
+  positions.resize(static_cast<std::size_t>(count));
+  std::sort(positions.begin(), positions.end());
+  return positions;
+}
+
+std::vector<Index> balanced_sample(const Labels& labels, Index count, std::uint64_t seed) {
+  check_count(count);
+  if (count >= labels.size()) return first_positions(labels.size());
+  std::vector<std::vector<Index>> members(labels.names().size());
+  for (Index i = 0; i < labels.size(); ++i) members[static_cast<std::size_t>(labels[i])].push_back(i);
+  std::mt19937_64 random(seed);
+  for (auto& of_class : members) detail::shuffle(of_class, random);
+  std::vector<Index> chosen;
+  for (std::size_t turn = 0; static_cast<Index>(chosen.size()) < count; ++turn)
+    for (const auto& of_class : members)
+      if (turn < of_class.size() && static_cast<Index>(chosen.size()) < count) chosen.push_back(of_class[turn]);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
 }
 
 }  // namespace dsk

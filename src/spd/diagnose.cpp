@@ -16,7 +16,8 @@ Eigen::VectorXd ascending_eigenvalues(const Matrix& x) {
   return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(x, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-/// x / peak, in the units where its rank shows: unit diagonal if x can be positive semidefinite at all.
+/// x scaled to unit diagonal, so that its rank does not depend on units; x itself if it cannot be positive
+/// semidefinite.
 Matrix comparable_rows(const Matrix& x) {
   Matrix scaled = x;
   for (Index r = 0; r < x.rows(); ++r)
@@ -62,23 +63,24 @@ std::string Diagnosis::message() const {
     case Defect::none:
       return fmt::format("matrix {} is positive definite: condition {:.3g}", index, condition);
     case Defect::not_finite:
-      return fmt::format("matrix {} is not finite: it holds NaN or Inf, which no repair mends", index);
+      return fmt::format("matrix {} contains NaN or Inf and cannot be repaired", index);
     case Defect::asymmetric:
       return fmt::format(
-          "matrix {} is not symmetric: mirrored entries differ by up to {:.3g} of the largest entry, allowed is "
-          "{:.3g}; no repair mends that",
+          "matrix {} is not symmetric: entries (i, j) and (j, i) differ by up to {:.3g} of the largest entry, the "
+          "limit "
+          "is {:.3g}; it cannot be repaired",
           index, asymmetry, symmetry_limit);
     case Defect::indefinite:
       return fmt::format(
-          "matrix {} is indefinite: smallest eigenvalue {:.3g}, largest {:.3g}, numerical rank {} of {}; repair it "
-          "with clip, or with enough ridge or shrink",
+          "matrix {} is indefinite: smallest eigenvalue {:.3g}, largest {:.3g}, numerical rank {} of {}; use the "
+          "repair clip, or ridge or shrink with a large enough amount",
           index, smallest_eigenvalue, largest_eigenvalue, numerical_rank, dim);
     case Defect::rank_deficient:
       if (numerical_rank == 0)
-        return fmt::format("matrix {} is all zeros: numerical rank 0 of {}, which no repair mends", index, dim);
+        return fmt::format("matrix {} is all zeros (numerical rank 0 of {}) and cannot be repaired", index, dim);
       return fmt::format(
-          "matrix {} is rank deficient: smallest eigenvalue {:.3g}, numerical rank {} of {}; repair it with ridge, "
-          "shrink or clip",
+          "matrix {} is rank deficient: smallest eigenvalue {:.3g}, numerical rank {} of {}; use the repair "
+          "ridge, shrink or clip",
           index, smallest_eigenvalue, numerical_rank, dim);
   }
   return {};
@@ -122,10 +124,10 @@ Diagnosis diagnose_matrix(const MatrixView& x, Index index, double tolerance) {
 
 }  // namespace detail
 
-std::vector<Diagnosis> diagnose(const MatrixStack& stack) {
+std::vector<Diagnosis> diagnose(const MatrixStack& stack, int threads) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   std::vector<Diagnosis> result(static_cast<std::size_t>(stack.count));
-  detail::for_ranges(stack.count, 0, detail::cubic_cost(stack.dim, 20), [&](Index first, Index last) {
+  detail::for_ranges(stack.count, threads, detail::cubic_cost(stack.dim, 20), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
       result[static_cast<std::size_t>(i)] = detail::diagnose_matrix(stack[i], i, symmetry_tolerance);
   });

@@ -4,16 +4,69 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "machine/aligned.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 
+namespace dsk::detail {
+namespace {
+
+/// Rotates columns p and q so that they become orthogonal. False if they already are.
+bool rotate(Eigen::MatrixXd& factor, Index p, Index q) {
+  const double pp = factor.col(p).squaredNorm(), qq = factor.col(q).squaredNorm();
+  const double pq = factor.col(p).dot(factor.col(q));
+  if (std::abs(pq) <= std::numeric_limits<double>::epsilon() * std::sqrt(pp) * std::sqrt(qq)) return false;
+  const double zeta = (qq - pp) / (2 * pq);
+  const double tangent = std::copysign(1 / (std::abs(zeta) + std::hypot(1, zeta)), zeta);
+  const double cosine = 1 / std::sqrt(1 + tangent * tangent), sine = cosine * tangent;
+  for (Index r = 0; r < factor.rows(); ++r) {
+    const double left = factor(r, p), right = factor(r, q);
+    factor(r, p) = cosine * left - sine * right;
+    factor(r, q) = sine * left + cosine * right;
+  }
+  return true;
+}
+
+}  // namespace
+
+void positive_eigen(const MatrixView& x, Eigen::VectorXd& values, Eigen::MatrixXd& vectors) {
+  const Index dim = x.rows();
+  const double largest = x.diagonal().maxCoeff();
+  Matrix lower;
+  cholesky_factor(x, lower);
+  Eigen::MatrixXd factor = lower / std::sqrt(largest);
+
+  constexpr int most_sweeps = 50;
+  bool rotated = true;
+  for (int sweep = 0; rotated && sweep < most_sweeps; ++sweep) {
+    rotated = false;
+    for (Index p = 0; p < dim; ++p)
+      for (Index q = p + 1; q < dim; ++q) rotated |= rotate(factor, p, q);
+  }
+
+  const Eigen::VectorXd lengths = factor.colwise().norm();
+  std::vector<Index> order(static_cast<std::size_t>(dim));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return lengths(a) > lengths(b); });
+  values.resize(dim);
+  vectors.resize(dim, dim);
+  for (Index k = 0; k < dim; ++k) {
+    const Index column = order[static_cast<std::size_t>(k)];
+    values(k) = std::max(lengths(column) * lengths(column) * largest, std::numeric_limits<double>::denorm_min());
+    vectors.col(k) = factor.col(column) / lengths(column);
+  }
+}
+
+}  // namespace dsk::detail
+
 namespace dsk {
 namespace {
 
-/// detail::for_ranges in pieces of whole groups, lest lanes stay empty.
+/// detail::for_ranges over groups of eigen_group matrices, so that no vector lane stays empty.
 template <class Body>
 void for_groups(Index count, int threads, double nanoseconds_each, const Body& body) {
   constexpr Index group = detail::eigen_group;
@@ -21,7 +74,7 @@ void for_groups(Index count, int threads, double nanoseconds_each, const Body& b
                      [&](Index first, Index last) { body(first * group, std::min(last * group, count)); });
 }
 
-/// Writes the decompositions of a piece of the batch where they belong.
+/// Decomposes a range of the batch into the result.
 class Decomposer {
  public:
   Decomposer(const SpdBatch& batch, EigenBatch& result) : batch_(batch), result_(result), dim_(batch.dim()) {}
@@ -50,7 +103,8 @@ class Decomposer {
  private:
   double* vectors_of(Index i) { return result_.vectors.values.data() + i * dim_ * dim_; }
 
-  /// What is lost against the largest eigenvalue can even come out negative.
+  /// Whether the smallest eigenvalue is accurate. Errors are relative to the largest one, so that it can even be
+  /// negative.
   bool trusted(Index i) const {
     const double smallest = static_cast<double>(dim_) * std::numeric_limits<double>::epsilon();
     return result_.values(i, dim_ - 1) > smallest * result_.values(i, 0);
@@ -88,8 +142,8 @@ MatrixStack recompose(const Matrix& values, const MatrixStack& vectors, int thre
   detail::check_shape(vectors.values.size(), vectors.count, vectors.dim);
   const Index dim = vectors.dim;
   if (values.rows() != vectors.count || values.cols() != dim)
-    throw InvalidInput(fmt::format("{} x {} eigenvalues do not fit {} matrices of {} eigenvectors", values.rows(),
-                                   values.cols(), vectors.count, dim));
+    throw InvalidInput(fmt::format("eigenvalues have shape ({}, {}), but there are {} matrices of size {}",
+                                   values.rows(), values.cols(), vectors.count, dim));
   MatrixStack result{vectors.count, dim, std::vector<double>(vectors.values.size())};
   for_groups(vectors.count, threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
     detail::AlignedArray<double> scratch(detail::eigen_scratch(dim));

@@ -1,4 +1,4 @@
-// Decomposes and recomposes a group of matrices, as many at a time as a vector has lanes.
+// Decomposes and recomposes groups of matrices, one matrix per vector lane.
 
 #if defined(DSK_SPD_EIGEN_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_SPD_EIGEN_LANES_INL_H_
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Interleaves lower triangles, each divided by the power of two that brings its diagonal near 1.
+/// Interleaves lower triangles. Each is divided by a power of two so that its largest diagonal entry is near 1.
 inline void InterleaveScaled(const double* matrices, Index count, Index dim, double* HWY_RESTRICT triangle,
                              int* exponents) {
   const Index lanes = LaneCount();
@@ -35,14 +35,14 @@ inline void InterleaveScaled(const double* matrices, Index count, Index dim, dou
     }
 }
 
-/// Takes the eigenvalues and vectors of the first `count` lanes out, the largest first. order: scratch for count x dim.
+/// Copies the eigenvalues (descending) and eigenvectors of the first `count` lanes. order: scratch of count x dim.
 inline void TakeSorted(const double* HWY_RESTRICT diagonal, const double* HWY_RESTRICT q, Index count, Index dim,
                        const int* exponents, Index* HWY_RESTRICT order, double* HWY_RESTRICT values,
                        double* HWY_RESTRICT vectors) {
   const Index lanes = LaneCount();
   for (Index lane = 0; lane < count; ++lane) {
     Index* const places = order + lane * dim;
-    // Offsets in a row of q; of equal values the first comes first.
+    // Offsets in a row of q, in a stable order for equal values.
     for (Index k = 0; k < dim; ++k) places[k] = k * lanes + lane;
     std::sort(places, places + dim,
               [&](Index a, Index b) { return diagonal[a] > diagonal[b] || (!(diagonal[b] > diagonal[a]) && a < b); });
@@ -51,7 +51,7 @@ inline void TakeSorted(const double* HWY_RESTRICT diagonal, const double* HWY_RE
   for (Index r = 0; r < dim; ++r)
     for (Index lane = 0; lane < count; ++lane) {
       const double* const row = q + r * dim * lanes;
-      // Adding 0 takes the sign off zeros, which rotations by 0 do not keep.
+      // Adding 0 turns -0 into 0, so that the sign of a zero does not depend on the other lanes.
       for (Index k = 0; k < dim; ++k) vectors[(lane * dim + r) * dim + k] = row[order[lane * dim + k]] + 0.0;
     }
 }

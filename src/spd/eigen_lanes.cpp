@@ -17,7 +17,7 @@ HWY_EXPORT(DecomposeGroup);
 HWY_EXPORT(RecomposeGroup);
 
 Index eigen_scratch(Index dim) {
-  // Three squares and some vectors cover both functions.
+  // Three matrices and some vectors are enough for both functions.
   return (3 * dim * dim + 16 * dim) * eigen_group;
 }
 

@@ -11,12 +11,13 @@
 namespace dsk {
 namespace {
 
-/// The standard fixes the numbers of its engines but not of its distributions, hence these.
+/// Normal and chi variates that are the same on every machine: the C++ standard specifies its random engines exactly,
+/// but not its distributions.
 class RandomNumbers {
  public:
   explicit RandomNumbers(std::uint64_t seed) : engine_(seed) {}
 
-  /// In (0, 1).
+  /// Uniform in (0, 1).
   double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
 
   /// Standard normal, by Marsaglia's polar method.
@@ -64,7 +65,7 @@ Eigen::MatrixXd random_rotation(Index dim, RandomNumbers& random) {
   for (Index k = 0; k < gaussian.size(); ++k) gaussian.data()[k] = random.normal();
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(gaussian);
   Eigen::MatrixXd rotation = qr.householderQ();
-  // Uniform over all rotations only with the signs of R's diagonal made positive.
+  // The distribution is uniform only if the diagonal of R is positive.
   for (Index k = 0; k < dim; ++k)
     if (qr.matrixQR()(k, k) < 0) rotation.col(k) *= -1;
   return rotation;
@@ -98,7 +99,7 @@ SpdBatch random_spd(const RandomSpd& options) {
     x = rotation * eigenvalues.asDiagonal() * rotation.transpose() * options.scale;
     x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
   }
-  return SpdBatch(std::move(stack));
+  return SpdBatch(std::move(stack), 1);
 }
 
 Dataset wishart_classes(const WishartClasses& options) {
@@ -119,7 +120,7 @@ Dataset wishart_classes(const WishartClasses& options) {
     detail::check_interrupt();
     const Index c = i / options.per_class;
     labels.push_back(c);
-    // Bartlett: the Cholesky factor of a standard Wishart matrix has independent normal and chi entries.
+    // Bartlett decomposition: the Cholesky factor of a standard Wishart matrix has independent normal and chi entries.
     for (Index r = 0; r < dim; ++r) {
       for (Index k = 0; k < r; ++k) factor(r, k) = random.normal();
       factor(r, r) = random.chi(static_cast<double>(options.degrees - r));
@@ -129,7 +130,7 @@ Dataset wishart_classes(const WishartClasses& options) {
     x = factor * factor.transpose() * (variance / static_cast<double>(options.degrees));
     x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
   }
-  return Dataset(SpdBatch(std::move(stack)), Labels(labels));
+  return Dataset(SpdBatch(std::move(stack), 1), Labels(labels));
 }
 
 }  // namespace dsk

@@ -1,5 +1,5 @@
-// Implicit QL with Wilkinson shifts on tridiagonal matrices, one per lane. A lane that has nothing to do in a sweep
-// gets rotations by exactly 0, so that no lane can tell what its neighbours hold.
+// Implicit QL with Wilkinson shifts on tridiagonal matrices, one per lane. A lane that is done in a sweep gets rotations
+// by exactly 0, so that the result of a lane does not depend on the others.
 
 #if defined(DSK_SPD_IMPLICIT_QL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_SPD_IMPLICIT_QL_INL_H_
@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Sweeps whose rotations are collected before the vectors are turned: a few rows of vectors then stay in the cache.
+/// Number of sweeps whose rotations are collected before they are applied to the vectors, which improves cache use.
 inline constexpr Index kSweepsKept = 4;
 
 /// Rotations of columns (i, i + 1) for i = top - 1 down to bottom: cosine and sine of i at 2 i and 2 i + 1.
@@ -53,7 +53,7 @@ inline void RotateBasis(const Sweep* sweeps, Index count, Index dim, double* q) 
     for (Index s = 0; s < count; ++s) RotateRows<1>(sweeps[s], dim, q + r * dim * LaneCount());
 }
 
-/// Where the unreduced block that begins at `bottom` ends in each lane, as a double.
+/// The end of the unreduced block that begins at `bottom`, for each lane, as a double.
 struct BlockEnd {
   V index;
   V diagonal;  ///< the diagonal entry there
@@ -63,7 +63,7 @@ struct BlockEnd {
 HWY_INLINE BlockEnd FindBlockEnd(const double* diagonal, const double* off, Index bottom, Index dim) {
   const Tag d;
   const V epsilon = hn::Set(d, std::numeric_limits<double>::epsilon());
-  // Matrices come scaled to about 1, so that this is far below what the largest eigenvalue resolves.
+  // The matrices are scaled to about 1, so this is far below the rounding error of the largest eigenvalue.
   const V floor = hn::Set(d, 0x1p-100);
   BlockEnd end{hn::Set(d, static_cast<double>(dim - 1)), Get(diagonal, dim - 1), dim - 1};
   M open = hn::Eq(epsilon, epsilon);
@@ -102,7 +102,7 @@ HWY_INLINE void QlSweep(const Sweep& sweep, const BlockEnd& end, double* HWY_RES
     const M begins = hn::Eq(end.index, hn::Set(d, static_cast<double>(i + 1)));
     const V f = hn::Mul(s, off_i), b = hn::Mul(c, off_i);
     const V square = hn::MulAdd(f, f, hn::Mul(g, g));
-    // The bulge has vanished: the block splits here and the rest of it has to wait for the next sweep.
+    // The bulge has vanished: the block splits here, and its rest is left to the next sweep.
     const M splits = hn::And(reached, hn::Lt(square, hn::Set(d, kNegligibleSquare)));
     const M turns = hn::AndNot(splits, reached);
     const V safe_square = hn::IfThenElse(turns, square, one);
@@ -126,8 +126,8 @@ HWY_INLINE void QlSweep(const Sweep& sweep, const BlockEnd& end, double* HWY_RES
   Put(hn::IfThenElse(active, g, Get(off, bottom)), off, bottom);
 }
 
-/// Turns `diagonal` into eigenvalues (in no order) and the columns of q into their vectors. Lanes that did not converge
-/// are set in the answer. rotations: scratch of 2 kSweepsKept dim vectors.
+/// Turns `diagonal` into eigenvalues (unsorted) and the columns of q into eigenvectors. Returns a mask of the lanes that
+/// did not converge. rotations: scratch of 2 kSweepsKept dim vectors.
 inline M ImplicitQl(Index dim, double* diagonal, double* off, double* q, double* rotations) {
   const Tag d;
   constexpr int most_sweeps = 40;

@@ -1,4 +1,4 @@
-// Matrices in and out of vector lanes: element e of the matrix in lane l lies at e * lanes + l.
+// Copies matrices into and out of vector lanes: element e of the matrix in lane l is stored at e * lanes + l.
 // Compiled once per SIMD target, hence the toggling include guard.
 
 #if defined(DSK_SPD_INTERLEAVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -22,7 +22,7 @@ using Tag = hn::CappedTag<double, eigen_group>;
 using V = hn::Vec<Tag>;
 using M = hn::Mask<Tag>;
 
-/// Rows of a register tile, for the number of registers there are.
+/// Rows of a register tile, chosen for the number of registers.
 inline constexpr int kTileRows = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
 
 HWY_INLINE Index LaneCount() {
@@ -37,8 +37,8 @@ HWY_INLINE void Put(V value, double* HWY_RESTRICT to, Index element) {
   hn::Store(value, Tag(), to + element * LaneCount());
 }
 
-/// Interleaves `rows` rows of `size` doubles of each of `count` arrays; the last one fills up the lanes. Row by row, so
-/// that what is written stays in the cache until its lines are full.
+/// Interleaves `rows` rows of `size` doubles of each of `count` arrays; unused lanes repeat the last array. Works row by
+/// row, so that cache lines are complete before they are evicted.
 inline void Interleave(const double* from, Index rows, Index size, Index count, double* HWY_RESTRICT to) {
   const Index lanes = LaneCount();
   for (Index r = 0; r < rows; ++r, to += size * lanes)

@@ -1,4 +1,4 @@
-// Quadratic forms of all columns of a matrix, as many columns at a time as fit the registers.
+// Quadratic forms of all columns of a matrix, in panels of as many columns as fit into the registers.
 
 #if defined(DSK_SPD_QUADRATIC_FORMS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_SPD_QUADRATIC_FORMS_LANES_INL_H_
@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Columns = hn::CappedTag<double, 8>;
 
-/// What rows r, ..., r + kRows - 1 of A contribute to the forms of a panel of columns, two vectors wide.
+/// The contribution of rows r, ..., r + kRows - 1 of A to the forms of a panel of columns, two vectors wide.
 template <int kRows>
 HWY_INLINE void AddRows(const double* HWY_RESTRICT a, const double* HWY_RESTRICT panel, Index dim, Index r,
                         double* HWY_RESTRICT forms) {

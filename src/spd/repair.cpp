@@ -16,7 +16,7 @@ namespace {
 struct NamedRepair {
   RepairKind kind;
   std::string_view name;
-  double usual_amount;
+  double default_amount;
   double largest_amount;
 };
 
@@ -28,14 +28,14 @@ constexpr NamedRepair repairs[] = {{RepairKind::none, "none", 0, 0},
 const NamedRepair& description(RepairKind kind) {
   for (const NamedRepair& repair : repairs)
     if (repair.kind == kind) return repair;
-  throw InvalidInput(fmt::format("repair kind {} is unknown", static_cast<int>(kind)));
+  throw InvalidInput(fmt::format("unknown repair kind {}", static_cast<int>(kind)));
 }
 
 void check_amount(const Repair& how) {
   const NamedRepair& repair = description(how.kind);
   if (how.kind != RepairKind::none && !(how.amount > 0 && how.amount <= repair.largest_amount))
-    throw InvalidInput(fmt::format("amount {} of repair {} must be above 0 and at most {}", how.amount, repair.name,
-                                   repair.largest_amount));
+    throw InvalidInput(fmt::format("amount of repair {1} is {0}, but must be above 0 and at most {2}", how.amount,
+                                   repair.name, repair.largest_amount));
 }
 
 void clip(Eigen::Map<Matrix> x, double amount) {
@@ -47,7 +47,7 @@ void clip(Eigen::Map<Matrix> x, double amount) {
   x.triangularView<Eigen::StrictlyUpper>() = x.transpose();
 }
 
-void mend(Eigen::Map<Matrix> x, const Repair& how) {
+void apply(Eigen::Map<Matrix> x, const Repair& how) {
   const double mean_diagonal = (x.diagonal() / static_cast<double>(x.rows())).sum();
   if (how.kind == RepairKind::shrink) x *= 1 - how.amount;
   if (how.kind == RepairKind::shrink || how.kind == RepairKind::ridge)
@@ -62,36 +62,37 @@ Repair Repair::parse(std::string_view text) {
   const std::string_view name = text.substr(0, colon);
   for (const NamedRepair& known : repairs) {
     if (known.name != name) continue;
-    Repair result{known.kind, known.usual_amount};
+    Repair result{known.kind, known.default_amount};
     if (colon != std::string_view::npos) {
       const std::string_view number = text.substr(colon + 1);
       const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), result.amount);
       if (known.kind == RepairKind::none || error != std::errc() || end != number.data() + number.size())
-        throw InvalidInput(fmt::format("amount '{}' of repair '{}' is not a number it takes", number, name));
+        throw InvalidInput(fmt::format("'{}' is not a valid amount for repair {}", number, name));
     }
     check_amount(result);
     return result;
   }
-  throw InvalidInput(fmt::format("repair '{}' is unknown; use none, shrink, ridge or clip, as in ridge:1e-6", text));
+  throw InvalidInput(fmt::format(
+      "unknown repair '{}'; use none, shrink, ridge or clip, optionally with an amount as in ridge:1e-6", text));
 }
 
-SpdBatch repair(MatrixStack stack, const Repair& how) {
+SpdBatch repair(MatrixStack stack, const Repair& how, int threads) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   check_amount(how);
-  if (how.kind == RepairKind::none) return SpdBatch(std::move(stack));
+  if (how.kind == RepairKind::none) return SpdBatch(std::move(stack), threads);
   const Index dim = stack.dim;
-  detail::for_ranges(stack.count, 0, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
+  detail::for_ranges(stack.count, threads, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
       Eigen::Map<Matrix> x(stack.values.data() + i * dim * dim, dim, dim);
       if (!detail::symmetrise(x, symmetry_tolerance))
         throw InvalidInput(detail::diagnose_matrix(stack[i], i, symmetry_tolerance).message());
-      mend(x, how);
+      apply(x, how);
     }
   });
   try {
-    return SpdBatch(std::move(stack));
+    return SpdBatch(std::move(stack), threads);
   } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("after {}:{:.3g}, {}", description(how.kind).name, how.amount, error.what()));
+    throw InvalidInput(fmt::format("after repair {}:{:.3g}, {}", description(how.kind).name, how.amount, error.what()));
   }
 }
 

@@ -1,5 +1,5 @@
-// Householder reduction X = Q T Q' to tridiagonal T, one matrix per lane. Vectors u_i live in the rows of the lower
-// triangle that they annihilate, last row first, so that what remains is always the leading block.
+// Householder reduction X = Q T Q' to tridiagonal T, one matrix per lane. The vectors u_i are stored in the rows of the
+// lower triangle that they annihilate, from the last row to the first, so that the rest is always a leading block.
 
 #if defined(DSK_SPD_TRIDIAGONAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_SPD_TRIDIAGONAL_INL_H_
@@ -15,14 +15,14 @@ HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Entries of matrices near 1 whose squares sum to less than this are taken for zeros, lest squares underflow.
+/// A sum of squares below this is treated as zero, to avoid underflow; the matrices are scaled to about 1.
 inline constexpr double kNegligibleSquare = 0x1p-900;
 
 HWY_INLINE double* TriangleRow(double* triangle, Index row) {
   return triangle + row * (row + 1) / 2 * LaneCount();
 }
 
-/// Rows r.. of A -= u w' + w u', and their share of p = A n. One pass instead of two: memory is the limit.
+/// Subtracts u w' + w u' from rows r.. of A and adds their part of p = A n, in a single pass over memory.
 template <int kRows>
 HWY_INLINE void UpdateAndMultiply(Index r, double* triangle, const double* HWY_RESTRICT u, const double* HWY_RESTRICT w,
                                   const double* HWY_RESTRICT n, double* HWY_RESTRICT p) {
@@ -120,7 +120,7 @@ inline void Tridiagonalise(Index dim, double* triangle, double* diagonal, double
   Put(hn::Zero(d), off, dim - 1);
 }
 
-/// Rows r.. of Q -= beta u g', and their share of p = n' Q.
+/// Subtracts beta u g' from rows r.. of Q and adds their part of p = n' Q.
 template <int kRows>
 HWY_INLINE void ReflectRows(Index r, Index size, Index dim, double* q, V beta, const double* HWY_RESTRICT u,
                             const double* HWY_RESTRICT g, const double* HWY_RESTRICT n, double* HWY_RESTRICT p) {
@@ -145,7 +145,7 @@ HWY_INLINE void ReflectRows(Index r, Index size, Index dim, double* q, V beta, c
   }
 }
 
-/// Q, row-major, from what Tridiagonalise left behind. g, p: scratch.
+/// Q, row-major, from the vectors that Tridiagonalise stored in the triangle. g, p: scratch.
 inline void FormBasis(Index dim, double* triangle, const double* beta, double* q, double* g, double* p) {
   const Tag d;
   const V zero = hn::Zero(d);

@@ -81,7 +81,7 @@ TEST_F(Program, BadInputFiles) {
   put("empty.npy", "");
   EXPECT_SAYS(says("empty.npy"), "not a .npy array");
   put("garbage.npz", "garbage");
-  EXPECT_SAYS(says("garbage.npz"), "not a whole zip archive");
+  EXPECT_SAYS(says("garbage.npz"), "not a complete zip archive");
   put("short.npy", two_matrices_npy().substr(0, 100));
   EXPECT_SAYS(says("short.npy"), "truncated");
   put("huge.npy", npy("<f8", "(1000000000000, 1000, 1000)", ""));

@@ -109,8 +109,8 @@ TEST_F(Describe, UnreadablePicturesStopOrAreLeftOut) {
   std::string cut = get("in/sand/p4.png");
   put("in/sand/cut.png", cut.substr(0, cut.size() / 2));
   const std::string said = refusal("describe texture in -o X.npz");
-  EXPECT_SAYS(said, "2 of 8 pictures cannot be used: in/bark/broken.png: is no png");
-  EXPECT_SAYS(said, "in/sand/cut.png: is cut off");
+  EXPECT_SAYS(said, "2 of 8 pictures cannot be used: in/bark/broken.png: is not a png");
+  EXPECT_SAYS(said, "in/sand/cut.png: is truncated");
   EXPECT_SAYS(said, "--skip-bad");
   EXPECT_FALSE(std::filesystem::exists(*this / "X.npz"));
   const Outcome outcome = run("describe texture in -o X.npz --skip-bad --json facts.json");
@@ -163,10 +163,10 @@ TEST_F(Describe, SkippedTrialsTakeTheirLabelsAlong) {
   values[40] = std::numeric_limits<double>::quiet_NaN();  // in the second trial
   put("trials.npy", npy("<f8", "(3, 2, 20)", bytes_of(values)));
   put("y.csv", "a\nb\nc\n");
-  EXPECT_SAYS(refusal("describe series trials.npy --labels y.csv -o X.npz"), "trial 1: feature 0 holds NaN or Inf");
+  EXPECT_SAYS(refusal("describe series trials.npy --labels y.csv -o X.npz"), "trial 1: feature 0 contains NaN or Inf");
   const Outcome outcome = run("describe series trials.npy --labels y.csv -o X.npz --skip-bad");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_SAYS(outcome.out, "trial 1: feature 0 holds NaN or Inf");
+  EXPECT_SAYS(outcome.out, "trial 1: feature 0 contains NaN or Inf");
   const Dataset data = load(*this / "X.npz");
   EXPECT_EQ(data.size(), 2);
   EXPECT_EQ(data.labels().names()[static_cast<std::size_t>(data.labels()[1])], "c");
@@ -176,14 +176,14 @@ TEST_F(Describe, BadUsageIsOneLine) {
   make_pictures();
   make_trials(2, 2, 20);
   for (const auto& [flags, part] :
-       {std::pair<std::string, std::string>{"texture missing -o X.npz", "there is no such folder"},
+       {std::pair<std::string, std::string>{"texture missing -o X.npz", "no such folder"},
         {"texture . -o X.txt", "extension"},
         {"texture in -o X.npz --tiles 8", "--tiles '8' is not a size"},
         {"texture in -o X.npz --tiles 99x1", "cannot be cut into 99 x 1 tiles"},
         {"texture in -o X.npz --windows 8x8", "32x32:8"},
         {"texture in -o X.npz --windows 8x8:4 --tiles 2x2", "not both"},
         {"texture in -o X.npz --features colour", "unknown; use intensity"},
-        {"texture in -o X.npz --features x,x", "stands twice"},
+        {"texture in -o X.npz --features x,x", "is listed twice"},
         {"texture in -o X.npz --estimator best", "unknown; use sample"},
         {"texture in -o X.npz --range 0", "--range 0 must be above 0"},
         {"texture in -o X.npz --range nan", "--range"},

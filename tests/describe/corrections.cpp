@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "files/scratch.hpp"
 #include "support/made_samples.hpp"
@@ -44,7 +46,7 @@ TEST(Mestre, SolvesItsDefiningEquation) {
     }
 }
 
-TEST(Mestre, EqualEigenvaluesShareTheirRoots) {
+TEST(Mestre, EqualEigenvaluesGetEqualEstimates) {
   Eigen::VectorXd eigenvalues(5);
   eigenvalues << 7, 3, 3, 3, 1;
   const Eigen::VectorXd found = corrected_eigenvalues(Estimator::mestre, eigenvalues, 30);
@@ -106,52 +108,86 @@ TEST(EfronMorris, LowersTheRiskOfThePrecisionMatrix) {
   EXPECT_LT(corrected, 0.5 * plain);
 }
 
-/// By the paper's steps, with explicit sums.
-std::vector<long double> ben_david_oracle(const std::vector<long double>& lam, long double n) {
-  const std::size_t dim = lam.size();
-  const long double root = std::sqrt(static_cast<long double>(dim) / n);
-  std::vector<long double> moved(dim);
-  for (std::size_t k = 0; k < dim; ++k) {
-    long double multiplicity = 0;
-    for (const long double other : lam)
-      if (other >= lam[k] * (1 - root) * (1 - root) && other <= lam[k] * (1 + root) * (1 + root)) ++multiplicity;
-    const long double g = multiplicity / n;
-    moved[k] = lam[k] * (1 + g) / ((1 - g) * (1 - g));
-  }
-  const auto error = [&](std::size_t first, std::size_t last) {
-    long double sx = 0, sy = 0, sxx = 0, sxy = 0, total = 0;
-    const auto m = static_cast<long double>(last - first);
-    for (std::size_t k = first; k < last; ++k) {
-      const auto x = static_cast<long double>(k);
-      const long double y = std::log(lam[k]);
-      sx += x, sy += y, sxx += x * x, sxy += x * y;
-    }
-    const long double slope = (m * sxy - sx * sy) / (m * sxx - sx * sx), offset = (sy - slope * sx) / m;
-    for (std::size_t k = first; k < last; ++k) {
-      const long double residual = std::log(lam[k]) - slope * static_cast<long double>(k) - offset;
-      total += residual * residual;
-    }
-    return total;
-  };
-  std::size_t split = dim;
-  for (std::size_t s = 2; s + 2 <= dim; ++s)
-    if (split == dim || error(0, s) + error(s, dim) < error(0, split) + error(split, dim)) split = s;
-  for (const auto& [first, last] : {std::pair{std::size_t{0}, split}, {split, dim}}) {
-    long double before = 0, after = 0;
-    for (std::size_t k = first; k < last; ++k) before += lam[k], after += moved[k];
-    for (std::size_t k = first; k < last; ++k) moved[k] *= before / after;
-  }
-  return moved;
-}
+/// Ben-David & Davidson 2012 step by step, in long double.
+class BenDavidOracle {
+ public:
+  using Real = long double;
 
-TEST(BenDavid, FollowsItsSteps) {
+  BenDavidOracle(std::vector<Real> eigenvalues, Real degrees) : lam_(std::move(eigenvalues)), degrees_(degrees) {}
+
+  std::vector<Real> corrected() const {
+    std::vector<Real> result;
+    for (const Real lam : lam_) result.push_back(lam / mode_of_density(apparent_multiplicity(lam) / degrees_));
+    const std::size_t split = large_count();
+    keep_energy(result, 0, split);
+    keep_energy(result, split, lam_.size());
+    return result;
+  }
+
+ private:
+  /// The number of eigenvalues within the support of the Marchenko-Pastur law of all d features around `lam`: those
+  /// whose square root differs from that of `lam` by at most the share sqrt(d / n).
+  Real apparent_multiplicity(Real lam) const {
+    const Real share = std::sqrt(static_cast<Real>(lam_.size()) / degrees_);
+    return static_cast<Real>(std::count_if(lam_.begin(), lam_.end(), [&](Real other) {
+      return std::abs(std::sqrt(other) - std::sqrt(lam)) <= share * std::sqrt(lam);
+    }));
+  }
+
+  /// Where the Marchenko-Pastur density for variance 1 and ratio g, proportional to sqrt((b - x)(x - a)) / x on [a, b]
+  /// with a, b = (1 -+ sqrt(g))^2, has its maximum: the root of the derivative of its logarithm, by bisection.
+  static Real mode_of_density(Real g) {
+    const Real a = (1 - std::sqrt(g)) * (1 - std::sqrt(g)), b = (1 + std::sqrt(g)) * (1 + std::sqrt(g));
+    Real low = a, high = b;
+    for (int step = 0; step < 200; ++step) {
+      const Real x = (low + high) / 2;
+      const Real twice_derivative = 1 / (x - a) - 1 / (b - x) - 2 / x;
+      (twice_derivative > 0 ? low : high) = x;
+    }
+    return (low + high) / 2;
+  }
+
+  /// Squared error of the least-squares line through log lam of [first, last), from differences of pairs of points.
+  Real line_error(std::size_t first, std::size_t last) const {
+    Real xx = 0, xy = 0, yy = 0;
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = first; j < i; ++j) {
+        const Real dx = static_cast<Real>(i) - static_cast<Real>(j), dy = std::log(lam_[i] / lam_[j]);
+        xx += dx * dx, xy += dx * dy, yy += dy * dy;
+      }
+    return (yy - xy * xy / xx) / static_cast<Real>(last - first);
+  }
+
+  std::size_t large_count() const {
+    const std::size_t dim = lam_.size();
+    if (dim < 4) return dim;
+    std::vector<Real> errors;
+    for (std::size_t split = 2; split + 2 <= dim; ++split)
+      errors.push_back(line_error(0, split) + line_error(split, dim));
+    return 2 + static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
+  }
+
+  void keep_energy(std::vector<Real>& values, std::size_t first, std::size_t last) const {
+    const auto sum = [&](const std::vector<Real>& of) {
+      return std::accumulate(of.begin() + static_cast<std::ptrdiff_t>(first),
+                             of.begin() + static_cast<std::ptrdiff_t>(last), Real{0});
+    };
+    const Real factor = sum(lam_) / sum(values);
+    for (std::size_t k = first; k < last; ++k) values[k] *= factor;
+  }
+
+  std::vector<Real> lam_;
+  Real degrees_;
+};
+
+TEST(BenDavid, AgreesWithThePublishedProcedure) {
   for (const Index dim : {1, 2, 3, 4, 7, 28})
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
       const Index degrees = 2 * dim + 9;
       Eigen::VectorXd eigenvalues = sample_eigenvalues(degrees + 1, dim, seed);
       if (dim > 3) eigenvalues.head(2) *= 50;
-      const std::vector<long double> lam(eigenvalues.begin(), eigenvalues.end());
-      const auto expected = ben_david_oracle(lam, static_cast<long double>(degrees));
+      const BenDavidOracle oracle({eigenvalues.begin(), eigenvalues.end()}, static_cast<long double>(degrees));
+      const auto expected = oracle.corrected();
       const Eigen::VectorXd found = corrected_eigenvalues(Estimator::ben_david, eigenvalues, degrees);
       for (Index k = 0; k < dim; ++k)
         EXPECT_NEAR(found[k], static_cast<double>(expected[static_cast<std::size_t>(k)]),
@@ -160,7 +196,39 @@ TEST(BenDavid, FollowsItsSteps) {
     }
 }
 
-TEST(Corrections, KeepEigenvectors) {
+TEST(BenDavid, FourEigenvaluesByHand) {
+  // n = 16, d = 4: sqrt(d / n) = 1/2, so the interval of lam is [lam / 4, 9 lam / 4].
+  //   100  in [25, 225]: 100, 30         multiplicity 2, g = 1/8,  (1 + g) / (1 - g)^2 = 72/49
+  //   30   in [7.5, 67.5]: 30            multiplicity 1, g = 1/16, (1 + g) / (1 - g)^2 = 272/225
+  //   2    in [0.5, 4.5]: 2, 0.75        multiplicity 2
+  //   0.75 in [0.1875, 1.6875]: 0.75     multiplicity 1
+  // Four points can only be split two and two.
+  //   large: 100 * 72/49 = 7200/49 and 30 * 272/225 = 544/15, sum 134656/735; times 130 / sum:
+  //     7200/49 * 130 * 735/134656 = 14040000/134656 and 544/15 * 130 * 735/134656 = 3465280/134656
+  //   small: 2 * 72/49 = 144/49 and 0.75 * 272/225 = 68/75, sum 14132/3675; times 2.75 / sum:
+  //     144/49 * 2.75 * 3675/14132 = 118800/56528 and 68/75 * 2.75 * 3675/14132 = 36652/56528
+  const Eigen::VectorXd expected =
+      Eigen::Vector4d(14040000. / 134656, 3465280. / 134656, 118800. / 56528, 36652. / 56528);
+  const Eigen::VectorXd found = corrected_eigenvalues(Estimator::ben_david, Eigen::Vector4d(100, 30, 2, 0.75), 16);
+  for (Index k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], tolerance(4, 1, expected[k])) << k;
+}
+
+TEST(BenDavid, FiveEigenvaluesSplitAtTheKneeByHand) {
+  // n = 45, d = 5: sqrt(d / n) = 1/3, so the interval of lam is [4 lam / 9, 16 lam / 9]: only the next smaller one,
+  // half as large, is inside, which 16 and 0.01 do not have.
+  //   multiplicity 2: g = 2/45, (47/45) / (43/45)^2 = 2115/1849 for 64, 32 and 0.02
+  //   multiplicity 1: g = 1/45, (46/45) / (44/45)^2 = 1035/968 for 16 and 0.01
+  // The logarithms of the first three and of the last two lie on straight lines, so that the split is after three.
+  const double two = 2115. / 1849, one = 1035. / 968;
+  const double large = 112 / (96 * two + 16 * one), small = 0.03 / (0.02 * two + 0.01 * one);
+  Eigen::VectorXd eigenvalues(5), expected(5);
+  eigenvalues << 64, 32, 16, 0.02, 0.01;
+  expected << 64 * two * large, 32 * two * large, 16 * one * large, 0.02 * two * small, 0.01 * one * small;
+  const Eigen::VectorXd found = corrected_eigenvalues(Estimator::ben_david, eigenvalues, 45);
+  for (Index k = 0; k < 5; ++k) EXPECT_NEAR(found[k], expected[k], tolerance(5, 1, expected[k])) << k;
+}
+
+TEST(Corrections, KeepTheEigenvectors) {
   const Matrix samples = mixed_samples(60, 6, 9);
   const Matrix sample = covariance(samples);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> plain(sample);
@@ -174,7 +242,7 @@ TEST(Corrections, KeepEigenvectors) {
   }
 }
 
-TEST(Corrections, RefuseWhatTheyCannotCorrect) {
+TEST(Corrections, RejectInvalidArguments) {
   const Eigen::VectorXd good = Eigen::VectorXd::LinSpaced(4, 4, 1);
   EXPECT_SAYS(message_of([&] { corrected_eigenvalues(Estimator::oas, good, 100); }), "oas does not correct");
   EXPECT_SAYS(message_of([&] { corrected_eigenvalues(Estimator::mestre, good, 4); }), "5 samples for 4 features");

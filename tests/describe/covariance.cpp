@@ -19,7 +19,7 @@ constexpr Estimator all_estimators[] = {Estimator::sample,      Estimator::ledoi
                                         Estimator::correlation, Estimator::mestre,      Estimator::efron_morris,
                                         Estimator::ben_david};
 
-/// Rounding of sums of products relative to the deviations of the two features.
+/// Rounding error of a sum of products, relative to the deviations of the two features.
 void expect_close(const Matrix& found, const auto& oracle, const CovarianceOracle& units, Index dim) {
   ASSERT_EQ(found.rows(), dim);
   for (Index r = 0; r < dim; ++r)
@@ -30,7 +30,7 @@ void expect_close(const Matrix& found, const auto& oracle, const CovarianceOracl
     }
 }
 
-TEST(Covariance, FollowsItsDefinitionOnEveryInstructionSet) {
+TEST(Covariance, AgreesWithItsDefinitionOnEveryInstructionSet) {
   on_every_target([] {
     for (const Index dim : {1, 2, 3, 4, 5, 7, 8, 11, 43})
       for (const Index count : {2, 3, 9, 64, 1031}) {
@@ -42,7 +42,7 @@ TEST(Covariance, FollowsItsDefinitionOnEveryInstructionSet) {
   });
 }
 
-TEST(Covariance, ShrinkageFollowsItsDefinition) {
+TEST(Covariance, ShrinkageAgreesWithItsDefinition) {
   for (const Index dim : {2, 5, 20})
     for (const Index count : {4, 30, 500}) {
       const Matrix samples = normal_samples(count, Eigen::VectorXd::LinSpaced(dim, 1, 4), 3);
@@ -71,15 +71,15 @@ TEST(Covariance, CorrelationHasUnitDiagonalAndIgnoresUnits) {
   }
 }
 
-TEST(Covariance, KeepsItsDigitsFarFromZero) {
+TEST(Covariance, IsAccurateFarFromZero) {
   const Matrix samples = mixed_samples(200, 4, 2);
   const Matrix moved = samples.array() + 1e6;
-  // Samples at 1e6 carry a rounding of 1e6 eps of their own.
+  // Samples near 1e6 have a rounding error of 1e6 eps.
   const Matrix difference = covariance(samples) - covariance(moved);
   EXPECT_LT(difference.cwiseAbs().maxCoeff(), tolerance(4, 1, 1e6 * 1e3));
 }
 
-TEST(Covariance, OfBatchesIsThatOfEachTrial) {
+TEST(Covariance, OfABatchIsThatOfEachTrial) {
   const Index trials = 9, channels = 5, samples = 40;
   std::vector<double> values;
   std::vector<Matrix> singly;
@@ -97,7 +97,7 @@ TEST(Covariance, OfBatchesIsThatOfEachTrial) {
   }
 }
 
-TEST(Covariance, SameBitsForAnyNumberOfThreads) {
+TEST(Covariance, DoesNotDependOnTheNumberOfThreads) {
   const Index trials = 300, channels = 12, samples = 100;
   const Matrix all = normal_samples(trials * channels, Eigen::VectorXd::Ones(samples), 5);
   const TrialsView view{{all.data(), static_cast<std::size_t>(all.size())}, trials, channels, samples};
@@ -108,7 +108,7 @@ TEST(Covariance, SameBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST(Covariance, TooFewSamplesAreDiagnosedWithARemedy) {
+TEST(Covariance, TooFewSamplesAreReportedWithARemedy) {
   const Matrix few = normal_samples(43, Eigen::VectorXd::Ones(12), 5);  // 43 channels of 12 samples
   const TrialsView view{{few.data(), static_cast<std::size_t>(few.size())}, 1, 43, 12};
   const std::string said = message_of([&] { covariance(view); });
@@ -121,7 +121,7 @@ TEST(Covariance, TooFewSamplesAreDiagnosedWithARemedy) {
     EXPECT_THROW(covariance(view, {.estimator = estimator}), RankDeficient);
     const Matrix just_short = normal_samples(needed - 1, Eigen::VectorXd::Ones(43), 5);
     EXPECT_SAYS(message_of([&] { covariance(just_short, {.estimator = estimator}); }),
-                "takes at least " + std::to_string(needed));
+                "needs at least " + std::to_string(needed));
     EXPECT_EQ(covariance(normal_samples(needed, Eigen::VectorXd::Ones(43), 5), {.estimator = estimator}).rows(), 43);
   }
 }
@@ -140,30 +140,30 @@ TEST(Covariance, ConstantAndDependentFeaturesAreNamed) {
   EXPECT_EQ(message(constant, Estimator::oas), "");
   Matrix dependent = channels;
   dependent.row(3) = -dependent.topRows(3).colwise().sum();
-  EXPECT_SAYS(message(dependent, Estimator::sample), "feature 3 depends linearly on those before it");
+  EXPECT_SAYS(message(dependent, Estimator::sample), "feature 3 is a linear combination of the features before it");
   EXPECT_SAYS(message(Matrix::Constant(4, 50, 0.1), Estimator::oas), "trial 0: all features are constant");
 }
 
-TEST(Covariance, BadInputIsNamed) {
+TEST(Covariance, InvalidInputIsRejected) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   Matrix samples = mixed_samples(20, 3, 1);
-  EXPECT_SAYS(message_of([&] { covariance(Matrix(1, 3)); }), "1 samples");
+  EXPECT_SAYS(message_of([&] { covariance(Matrix(1, 3)); }), "1 samples are too few");
   EXPECT_SAYS(message_of([&] { covariance(Matrix(5, 0)); }), "no features");
   for (const double bad : {nan, infinity, -infinity}) {
     samples(7, 1) = bad;
-    EXPECT_SAYS(message_of([&] { covariance(samples); }), "feature 1 holds NaN or Inf");
+    EXPECT_SAYS(message_of([&] { covariance(samples); }), "feature 1 contains NaN or Inf");
   }
   samples(7, 1) = 1e200;
-  EXPECT_SAYS(message_of([&] { covariance(samples); }), "range of double");
+  EXPECT_SAYS(message_of([&] { covariance(samples); }), "their squares overflow");
   const std::vector<double> values(30, 1.0);
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 2, 3, 4}); }), "30 values do not make 2 trials");
+  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 2, 3, 4}); }), "30 values do not form 2 trials");
   EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 0, 3, 10}); }), "no trials");
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 10, 3, 1}); }), "1 samples");
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, Index{1} << 62, 30, 4}); }), "do not make");
+  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 10, 3, 1}); }), "1 samples are too few");
+  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, Index{1} << 62, 30, 4}); }), "do not form");
   EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 1, 3, 10}, {.threads = -1}); }), "threads");
 }
 
-TEST(Estimators, AreKnownByTheirNames) {
+TEST(Estimators, AreParsedByName) {
   for (const Estimator estimator : all_estimators) EXPECT_EQ(parse_estimator(name(estimator)), estimator);
   EXPECT_EQ(estimator_names().size(), std::size(all_estimators));
   for (const auto& [text, estimator] : {std::pair{"scm", Estimator::sample},

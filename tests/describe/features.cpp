@@ -14,7 +14,7 @@
 namespace dsk::test {
 namespace {
 
-/// A picture that goes on beyond its edges as the edge is.
+/// A picture whose edge pixels are repeated beyond its edges.
 struct Endless {
   const Matrix& values;
   double operator()(Index x, Index y) const {
@@ -41,7 +41,7 @@ double feature_oracle(const std::string& name, const Matrix& grey, Index x, Inde
   return known.at(name);
 }
 
-TEST(Features, AreWhatPlainLoopsGive) {
+TEST(Features, AgreeWithPlainLoops) {
   const std::string all = "intensity,x,y,dx,dy,dxx,dyy,dxy,abs-dx,abs-dy,abs-dxx,abs-dyy,abs-dxy,magnitude,angle";
   const FeatureSet set = parse_features(all);
   for (const auto& [width, height] : {std::pair<Index, Index>{1, 1}, {1, 6}, {6, 1}, {2, 2}, {3, 5}, {33, 17}}) {
@@ -55,7 +55,7 @@ TEST(Features, AreWhatPlainLoopsGive) {
   }
 }
 
-TEST(Features, ThePapersSetsAreTheirLists) {
+TEST(Features, SetsOfThePaperContainTheirFeatures) {
   const std::vector<std::string> texture = {"intensity", "abs-dx", "abs-dy", "abs-dxx", "abs-dyy"};
   EXPECT_EQ(texture_features().names, texture);
   const auto gabor = gabor_features().names;
@@ -65,7 +65,7 @@ TEST(Features, ThePapersSetsAreTheirLists) {
   EXPECT_EQ(gabor[42], "gabor-4-7");
 }
 
-TEST(Features, ColoursAreTheirChannelsOrGrey) {
+TEST(Features, ColoursAreChannelsOrGrey) {
   const Matrix red = made_texture(4, 3, 1), green = made_texture(4, 3, 2), blue = made_texture(4, 3, 3);
   const auto maps = feature_maps(parse_features("blue,red,green"), {red, {red, green, blue}});
   EXPECT_EQ(maps[0], blue);
@@ -74,7 +74,7 @@ TEST(Features, ColoursAreTheirChannelsOrGrey) {
   EXPECT_EQ(feature_maps(parse_features("green"), {red})[0], red);
 }
 
-TEST(Features, OwnSetsAreCallbacks) {
+TEST(Features, UserDefinedSetsAreCalled) {
   const FeatureSet own{{"square", "grey"}, [](const Image& image) {
                          return std::vector<Matrix>{image.grey.cwiseAbs2(), image.grey};
                        }};
@@ -83,20 +83,21 @@ TEST(Features, OwnSetsAreCallbacks) {
   const FeatureSet few{{"a", "b"}, [](const Image& image) { return std::vector<Matrix>{image.grey}; }};
   EXPECT_SAYS(message_of([&] { feature_maps(few, {grey}); }), "1 feature maps for 2 names");
   const FeatureSet small{{"a"}, [](const Image&) { return std::vector<Matrix>{Matrix(2, 2)}; }};
-  EXPECT_SAYS(message_of([&] { feature_maps(small, {grey}); }), "map of feature a is 2 x 2 pixels, the picture 5 x 5");
+  EXPECT_SAYS(message_of([&] { feature_maps(small, {grey}); }),
+              "map of feature a is 2 x 2 pixels, but the picture is 5 x 5");
   EXPECT_SAYS(message_of([&] { feature_maps({}, {grey}); }), "no features");
   EXPECT_SAYS(message_of([&] { feature_maps(own, {}); }), "no pixels");
 }
 
-TEST(Features, BadListsAreRefused) {
+TEST(Features, InvalidListsAreRejected) {
   for (const char* const bad : {"", "intensity,", "brightness", "gabor", "DX"})
     EXPECT_SAYS(message_of([&] { parse_features(bad); }), std::string("is unknown; use intensity, x, y"));
-  EXPECT_SAYS(message_of([] { parse_features("x,dx,x"); }), "'x' stands twice");
-  EXPECT_SAYS(message_of([] { parse_features("gabor:2x3,gabor:1x3"); }), "stands twice");
+  EXPECT_SAYS(message_of([] { parse_features("x,dx,x"); }), "'x' is listed twice");
+  EXPECT_SAYS(message_of([] { parse_features("gabor:2x3,gabor:1x3"); }), "is listed twice");
   for (const char* const bad : {"gabor:5", "gabor:0x8", "gabor:-1x2", "gabor:5x8x2"})
     EXPECT_SAYS(message_of([&] { parse_features(bad); }), "not a size");
-  EXPECT_SAYS(message_of([] { parse_features("gabor:13x1"); }), "scales");
-  EXPECT_SAYS(message_of([] { parse_features("gabor:12x1000"); }), "Gabor wavelets must be");
+  EXPECT_SAYS(message_of([] { parse_features("gabor:13x1"); }), "scales of Gabor wavelets is 13");
+  EXPECT_SAYS(message_of([] { parse_features("gabor:12x1000"); }), "12 x 1000 Gabor wavelets are out of range");
   for (const NamedFeature& known : named_features())
     EXPECT_TRUE(known.name.starts_with("gabor") || parse_features(known.name).names.size() == 1) << known.name;
 }

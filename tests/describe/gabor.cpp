@@ -24,7 +24,7 @@ Index fast_length(Index least) {
   }
 }
 
-/// Convolution in space with the wavelet of the formula, on the picture extended as described.
+/// Direct convolution of the extended picture with the wavelet.
 class GaborOracle {
  public:
   GaborOracle(const Matrix& grey, Index scales)
@@ -52,7 +52,7 @@ class GaborOracle {
                                    std::clamp<Index>(x - border_, 0, grey_.cols() - 1)));
   }
 
-  /// With its repetitions, since the extended picture repeats.
+  /// Periodic, because the extended picture is repeated.
   std::complex<Real> wavelet(Index scale, Real angle, Index x, Index y) const {
     const Real k = wave(scale), s = 2 * pi;
     std::complex<Real> sum = 0;
@@ -70,13 +70,13 @@ class GaborOracle {
   Real mean_ = 0;
 };
 
-TEST(Gabor, IsConvolutionWithTheWaveletOfItsFormula) {
+TEST(Gabor, IsConvolutionWithTheWavelet) {
   const Matrix grey = made_texture(9, 7, 5);
   const Index scales = 3, orientations = 4;
   const auto maps = feature_maps(gabor_wavelets(scales, orientations), {grey});
   ASSERT_EQ(maps.size(), 12u);
   const GaborOracle oracle(grey, scales);
-  // The transform of the finest wavelet is cut off where it has fallen to exp(-2 pi^2), its wavelet to 1e-15.
+  // The transform of the finest wavelet is truncated at exp(-2 pi^2), the wavelet itself at 1e-15.
   const double limit = 3e-8;
   for (Index scale = 0; scale < scales; ++scale)
     for (Index orientation = 0; orientation < orientations; ++orientation)
@@ -88,18 +88,18 @@ TEST(Gabor, IsConvolutionWithTheWaveletOfItsFormula) {
       }
 }
 
-TEST(Gabor, SeesStripesOfItsOwnWavelengthAndDirection) {
+TEST(Gabor, RespondsToStripesOfItsWavelengthAndDirection) {
   Matrix stripes(64, 64);
   for (Index y = 0; y < 64; ++y)
     for (Index x = 0; x < 64; ++x) stripes(y, x) = 0.5 + 0.5 * std::cos(std::numbers::pi / 4 * static_cast<double>(x));
   const auto maps = feature_maps(gabor_wavelets(5, 8), {stripes});
   const auto strength = [&](std::size_t map) { return maps[map](32, 32); };
-  // Wave number pi/4 is scale 2, across is orientation 0.
+  // Wave number pi/4 is scale 2, horizontal is orientation 0.
   for (std::size_t map = 0; map < maps.size(); ++map)
     EXPECT_TRUE(map == 16 || strength(16) > 1.5 * strength(map)) << map;
 }
 
-TEST(Gabor, OfAConstantPictureIsNothing) {
+TEST(Gabor, OfAConstantPictureIsZero) {
   for (const Matrix& map : feature_maps(gabor_wavelets(5, 8), {Matrix::Constant(12, 10, 0.7)}))
     EXPECT_LT(map.cwiseAbs().maxCoeff(), 1e-12);
 }

@@ -16,7 +16,7 @@ namespace {
 
 class Pictures : public Scratch {
  protected:
-  /// Two classes of three pictures in folders of their own.
+  /// Two folders, one per class, of three pictures each.
   void make_classes() const {
     for (std::uint64_t k = 0; k < 6; ++k)
       write_texture(*this / (k < 3 ? "bark" : "sand") / fmt::format("p{}.png", k), 24, 16, k);
@@ -42,7 +42,7 @@ TEST_F(Pictures, FoldersAreClasses) {
   EXPECT_TRUE(result.bad.empty());
 }
 
-TEST_F(Pictures, TilesOfOnePictureAreAGroup) {
+TEST_F(Pictures, TilesOfAPictureFormAGroup) {
   make_classes();
   const PictureResult result = described({.tiles = Size{3, 2}});
   EXPECT_EQ(result.data.size(), 36);
@@ -52,7 +52,7 @@ TEST_F(Pictures, TilesOfOnePictureAreAGroup) {
   EXPECT_EQ(result.data.groups()[6], 1);
 }
 
-TEST_F(Pictures, OfTheSameNameInDifferentFoldersAreDifferentGroups) {
+TEST_F(Pictures, EqualNamesInDifferentFoldersAreDifferentGroups) {
   for (const std::string name : {"bark/s1/a.png", "bark/s2/a.png", "sand/s1/a.png"}) {
     std::filesystem::create_directories((*this / name).parent_path());
     write_texture(*this / name, 32, 32, static_cast<std::uint64_t>(name[6]));
@@ -61,21 +61,21 @@ TEST_F(Pictures, OfTheSameNameInDifferentFoldersAreDifferentGroups) {
             (std::vector<std::string>{"bark/s1/a.png", "bark/s2/a.png", "sand/s1/a.png"}));
 }
 
-TEST_F(Pictures, TooLargeASizeIsRefused) {
+TEST_F(Pictures, ASizeThatIsTooLargeIsRejected) {
   write_texture(*this / "a.png", 16, 16, 1);
   EXPECT_NE(message_of([&] {
               read_image(*this / "a.png", {.resize = Size{1000000, 1000000}});
-            }).find("more than the"),
+            }).find("more than the limit of"),
             std::string::npos);
 }
 
-TEST_F(Pictures, InAFlatFolderEachIsAClass) {
+TEST_F(Pictures, WithoutFoldersEachPictureIsAClass) {
   write_texture(*this / "D1.png", 64, 64, 1);
   write_texture(*this / "D2.PNG", 64, 64, 2);
   const PictureResult result = described({.reading = {.resize = Size{32, 32}}, .tiles = Size{4, 4}});
   EXPECT_EQ(result.data.size(), 32);
   EXPECT_EQ(result.data.labels().names(), (std::vector<std::string>{"D1", "D2"}));
-  EXPECT_FALSE(result.data.has_groups());  // a class could not be split any more
+  EXPECT_FALSE(result.data.has_groups());  // a class of one picture cannot be split
   const PictureFolder single = find_pictures(*this / "D1.png");
   EXPECT_EQ(describe_pictures(single, {.tiles = Size{2, 2}}).data.size(), 4);
 }
@@ -85,7 +85,7 @@ TEST_F(Pictures, DescriptorsAreCovariancesOfTheFeatures) {
   const PictureResult result = described({.reading = {.range = 255}, .tiles = Size{2, 2}});
   const Matrix grey = (read_image(*this / "a.png").grey * 255).array().round();
   const auto at = [&](Index x, Index y) { return grey(std::clamp<Index>(y, 0, 31), std::clamp<Index>(x, 0, 31)); };
-  Matrix samples(256, 5);  // the second tile: derivatives look over its edge
+  Matrix samples(256, 5);  // the second tile; derivatives use pixels beyond its edge
   for (Index i = 0; i < 256; ++i) {
     const Index x = 16 + i % 16, y = i / 16;
     samples.row(i) << at(x, y), std::abs(at(x + 1, y) - at(x - 1, y)), std::abs(at(x, y + 1) - at(x, y - 1)),
@@ -97,7 +97,7 @@ TEST_F(Pictures, DescriptorsAreCovariancesOfTheFeatures) {
       EXPECT_NEAR(result.data.matrices()[1](r, c), static_cast<double>(oracle.sample(r, c)), tolerance(5, 1, 1e4));
 }
 
-TEST_F(Pictures, SameBitsForAnyNumberOfThreads) {
+TEST_F(Pictures, ResultsDoNotDependOnTheNumberOfThreads) {
   make_classes();
   for (const char* const features : {"intensity,abs-dx,abs-dy", "intensity,x,gabor:2x3"}) {
     PictureOptions options{.features = parse_features(features), .tiles = Size{2, 2}};
@@ -113,14 +113,14 @@ TEST_F(Pictures, SameBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST_F(Pictures, BadOnesAreNamedAndCounted) {
+TEST_F(Pictures, InvalidPicturesAreNamedAndCounted) {
   make_classes();
   put("bark/broken.png", "no picture");
   put("sand/cut.jpg", "\xff\xd8\xff");
   const std::string said = message_of([&] { described(); });
   EXPECT_SAYS(said, "2 of 8 pictures cannot be used: ");
-  EXPECT_SAYS(said, "broken.png: is no png");
-  EXPECT_SAYS(said, "cut.jpg: is cut off");
+  EXPECT_SAYS(said, "broken.png: is not a png");
+  EXPECT_SAYS(said, "cut.jpg: is truncated");
   EXPECT_THROW(described(), BadPictures);
   const PictureResult result = described({.skip_bad = true});
   EXPECT_EQ(result.data.size(), 6);
@@ -129,7 +129,7 @@ TEST_F(Pictures, BadOnesAreNamedAndCounted) {
   EXPECT_FALSE(result.bad[0].region);
 }
 
-TEST_F(Pictures, TooFewPixelsAreDiagnosedWithARemedy) {
+TEST_F(Pictures, TooFewPixelsAreReportedWithARemedy) {
   write_texture(*this / "a.png", 4, 3, 1);
   const PictureOptions options{.features = parse_features("intensity,x,y,gabor:5x8")};
   const std::string said = message_of([&] { described(options); });
@@ -143,7 +143,7 @@ TEST_F(Pictures, TooFewPixelsAreDiagnosedWithARemedy) {
   EXPECT_SAYS(message_of([&] { described(skipping); }), "none of 1 pictures could be described");
 }
 
-TEST_F(Pictures, ConstantAndColourlessPicturesAreExplained) {
+TEST_F(Pictures, ConstantAndGreyPicturesAreReported) {
   write_picture(*this / "flat.png", cv::Mat(16, 16, CV_8U, cv::Scalar(7)));
   EXPECT_SAYS(message_of([&] { described(); }), "flat.png: all features are constant");
   cv::Mat half(16, 16, CV_8U, cv::Scalar(7));
@@ -152,34 +152,35 @@ TEST_F(Pictures, ConstantAndColourlessPicturesAreExplained) {
   const PictureResult kept = described({.tiles = Size{4, 1}, .skip_bad = true});
   EXPECT_EQ(kept.data.size(), 2);
   ASSERT_EQ(kept.bad.size(), 2u);
-  EXPECT_EQ(kept.bad[0].region, 2);  // it still sees the edge
+  EXPECT_EQ(kept.bad[0].region, 2);  // its derivatives still see the edge
   EXPECT_SAYS(kept.bad[0].problem, "feature intensity is constant");
   EXPECT_EQ(kept.bad[1].region, 3);
   EXPECT_SAYS(kept.bad[1].problem, "all features are constant");
   const PictureOptions colours{.features = parse_features("red,green,blue")};
-  EXPECT_SAYS(message_of([&] { described(colours); }), "feature green depends linearly on those before it");
+  EXPECT_SAYS(message_of([&] { described(colours); }),
+              "feature green is a linear combination of the features before it");
   write_picture(*this / "flat.png", cv::Mat(1, 1, CV_8U, cv::Scalar(7)));
   EXPECT_SAYS(message_of([&] { described({.skip_bad = true}); }), "none of 1");
-  EXPECT_SAYS(message_of([&] { described(); }), "1 samples have no covariance");
+  EXPECT_SAYS(message_of([&] { described(); }), "1 samples are too few");
   EXPECT_SAYS(message_of([&] { described({.tiles = Size{8, 8}}); }), "cannot be cut into 8 x 8 tiles");
 }
 
-TEST_F(Pictures, FoldersThatAreNoneOfBothAreRefused) {
-  EXPECT_SAYS(message_of([&] { find_pictures(folder()); }), "there are no pictures");
-  EXPECT_SAYS(message_of([&] { find_pictures(*this / "missing"); }), "there is no such folder");
+TEST_F(Pictures, AmbiguousFoldersAreRejected) {
+  EXPECT_SAYS(message_of([&] { find_pictures(folder()); }), "contains no pictures");
+  EXPECT_SAYS(message_of([&] { find_pictures(*this / "missing"); }), "no such folder");
   write_texture(*this / "a.png", 8, 8, 1);
   write_texture(*this / "a.bmp", 8, 8, 1);
-  EXPECT_SAYS(message_of([&] { find_pictures(folder()); }), "would be one class");
+  EXPECT_SAYS(message_of([&] { find_pictures(folder()); }), "have the same class name");
   std::filesystem::remove(*this / "a.bmp");
   write_texture(*this / "inner" / "b.png", 8, 8, 1);
-  EXPECT_SAYS(message_of([&] { find_pictures(folder()); }), "which are the classes?");
+  EXPECT_SAYS(message_of([&] { find_pictures(folder()); }), "contains both pictures and folders of pictures");
 }
 
-TEST_F(Pictures, OptionsAreChecked) {
+TEST_F(Pictures, InvalidOptionsAreRejected) {
   make_classes();
   EXPECT_SAYS(message_of([&] { described({.tiles = Size{2, 2}, .windows = Size{4, 4}, .step = 1}); }), "not both");
-  EXPECT_SAYS(message_of([&] { described({.regions = {.sample = 0}}); }), "sample");
-  EXPECT_SAYS(message_of([&] { described({.threads = -1}); }), "threads");
+  EXPECT_SAYS(message_of([&] { described({.regions = {.sample = 0}}); }), "sample 0 must be above 0");
+  EXPECT_SAYS(message_of([&] { described({.threads = -1}); }), "threads is -1");
   Index last = 0;
   described({.threads = 3, .on_progress = [&](Index done, Index all) {
                EXPECT_EQ(all, 6);
@@ -195,18 +196,18 @@ double peak_megabytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-TEST_F(Pictures, MemoryIsThatOfAFew) {
+TEST_F(Pictures, OnlyAFewPicturesAreInMemoryAtOnce) {
 #ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer keeps what was freed";
+  GTEST_SKIP() << "the sanitizer does not return freed memory";
 #endif
-  // Together they would take 100 MB as numbers, their maps 500 MB.
+  // All of them would need 100 MB, and their maps 500 MB.
   for (std::uint64_t k = 0; k < 50; ++k) write_texture(*this / fmt::format("p{}.pgm", k), 512, 512, k);
   const double before = peak_megabytes();
   EXPECT_EQ(described({.tiles = Size{8, 8}, .threads = 2}).data.size(), 3200);
   EXPECT_LT(peak_megabytes() - before, 80);
 }
 
-TEST_F(Pictures, PreviewShowsAPictureThatIsGood) {
+TEST_F(Pictures, PreviewShowsAValidPicture) {
   make_classes();
   put("bark/a_broken.png", "no picture");
   const PictureFolder pictures = find_pictures(folder());
@@ -221,9 +222,9 @@ TEST_F(Pictures, PreviewShowsAPictureThatIsGood) {
   const cv::Mat drawn = cv::imdecode(std::vector<uchar>(png.begin(), png.end()), cv::IMREAD_COLOR);
   EXPECT_GT(drawn.cols, 1000);
   EXPECT_GT(drawn.rows, 400);
-  EXPECT_LT(cv::mean(drawn)[0], 250);  // not an empty sheet
+  EXPECT_LT(cv::mean(drawn)[0], 250);  // not empty
   EXPECT_EQ(preview_png(preview), png);
-  EXPECT_SAYS(message_of([] { preview_png(PicturePreview{}); }), "a preview takes a picture");
+  EXPECT_SAYS(message_of([] { preview_png(PicturePreview{}); }), "a preview needs a picture");
 }
 
 }  // namespace

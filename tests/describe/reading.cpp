@@ -24,7 +24,7 @@ class Reading : public Scratch {
   }
 };
 
-TEST_F(Reading, EveryFormatAndDepthComesInTheSameRange) {
+TEST_F(Reading, AllFormatsAndDepthsAreScaledToTheSameRange) {
   const Matrix values = made_texture(23, 14, 1);
   for (const std::string extension : {".png", ".bmp", ".tif", ".pgm"}) {
     write_picture(*this / ("eight" + extension), as_pixels(values));
@@ -42,7 +42,7 @@ TEST_F(Reading, EveryFormatAndDepthComesInTheSameRange) {
   EXPECT_LT((read_image(*this / "lossy.jpg").grey - values).cwiseAbs().mean(), 0.05);
 }
 
-TEST_F(Reading, WhiteIsWhatAPortableGreymapSaysItIs) {
+TEST_F(Reading, WhiteIsTheMaximumGivenInAPortableGreymap) {
   put("p5.pgm", std::string("P5\n2 1\n100\n") + char(100) + char(50));
   put("p5wide.pgm", std::string("P5\n2 1\n1023\n") + char(3) + char(-1) + char(1) + char(-1));
   put("p2.pgm", "P2\n2 1\n100\n100 50\n");
@@ -54,7 +54,7 @@ TEST_F(Reading, WhiteIsWhatAPortableGreymapSaysItIs) {
   }
 }
 
-TEST_F(Reading, ColoursAreSortedAndTransparencyIsLeftOut) {
+TEST_F(Reading, ColoursAreInOrderAndTransparencyIsIgnored) {
   cv::Mat blue_green_red(5, 6, CV_8UC3), with_alpha;
   for (int k = 0; k < 30; ++k) blue_green_red.at<cv::Vec3b>(k / 6, k % 6) = cv::Vec3b(10, static_cast<uchar>(k), 200);
   cv::cvtColor(blue_green_red, with_alpha, cv::COLOR_BGR2BGRA);
@@ -70,7 +70,7 @@ TEST_F(Reading, ColoursAreSortedAndTransparencyIsLeftOut) {
   }
 }
 
-/// A png with any header and data, its check sums right.
+/// A png with the given header and data and valid checksums.
 std::string png(std::uint32_t width, std::uint32_t height, char bits, char colour, const std::string& scan_lines) {
   const auto big_endian = [](std::uint32_t value) {
     std::string bytes;
@@ -91,7 +91,7 @@ std::string png(std::uint32_t width, std::uint32_t height, char bits, char colou
   return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("IDAT", packed) + chunk("IEND", "");
 }
 
-TEST_F(Reading, GreyWithTransparencyAndOneBitPictures) {
+TEST_F(Reading, GreyWithTransparencyAndOneBitPicturesAreRead) {
   const char grey_alpha[] = {0, 0, 1, 100, 2, 0, static_cast<char>(200), 3, 50, 4};  // two lines of two pixels
   put("grey_alpha.png", png(2, 2, 8, 4, std::string(grey_alpha, sizeof grey_alpha)));
   const Image image = read_image(*this / "grey_alpha.png", {.range = 255});
@@ -110,59 +110,59 @@ TEST_F(Reading, ResizingKeepsTheMean) {
   EXPECT_EQ(small.width(), 16);
   EXPECT_EQ(small.height(), 32);
   EXPECT_NEAR(small.grey.mean(), read_image(*this / "a.png").grey.mean(), 1e-12);
-  // 4 x 2 pixels of the one are a pixel of the other.
+  // Each pixel of the result is the mean of 4 x 2 pixels.
   EXPECT_NEAR(small.grey(3, 5), read_image(*this / "a.png").grey.block(6, 20, 2, 4).mean(), 1e-12);
   EXPECT_EQ(read_image(*this / "a.png", {.resize = Size{100, 90}}).width(), 100);
 }
 
-TEST_F(Reading, BrokenPicturesAreRefused) {
+TEST_F(Reading, InvalidPicturesAreRejected) {
   EXPECT_SAYS(refusal("empty.png", ""), "is empty");
-  EXPECT_SAYS(refusal("text.png", "not a picture at all"), "is no png, jpg, bmp, tif, pgm or ppm picture");
+  EXPECT_SAYS(refusal("text.png", "not a picture at all"), "is not a png, jpg, bmp, tif, pgm or ppm picture");
   const std::string good = png(2, 1, 8, 0, std::string("\0ab", 3));
   for (std::size_t length = 8; length < good.size(); length += 3)
-    EXPECT_SAYS(refusal("cut.png", good.substr(0, length)), "is cut off");
+    EXPECT_SAYS(refusal("cut.png", good.substr(0, length)), "is truncated");
   std::string damaged = good;
   damaged[45] ^= 1;
-  EXPECT_SAYS(refusal("damaged.png", damaged), "damaged");
+  EXPECT_SAYS(refusal("damaged.png", damaged), "is corrupted");
   write_picture(*this / "whole.jpg", as_pixels(made_texture(40, 30, 1)));
   const std::string jpeg = get("whole.jpg");
   for (const std::size_t length : {std::size_t{3}, std::size_t{30}, std::size_t{200}, jpeg.size() - 2})
-    EXPECT_SAYS(refusal("cut.jpg", jpeg.substr(0, length)), "is cut off");
+    EXPECT_SAYS(refusal("cut.jpg", jpeg.substr(0, length)), "is truncated");
   for (const std::string name : {"whole.bmp", "whole.pgm"}) {
     write_picture(*this / name, as_pixels(made_texture(40, 30, 1)));
     const std::string bytes = get(name);
-    EXPECT_SAYS(refusal("cut" + name, bytes.substr(0, bytes.size() / 2)), "is cut off");
+    EXPECT_SAYS(refusal("cut" + name, bytes.substr(0, bytes.size() / 2)), "is truncated");
   }
   write_picture(*this / "whole.tif", as_pixels(made_texture(40, 30, 1)));
-  EXPECT_SAYS(refusal("cut.tif", get("whole.tif").substr(0, 300)), "cut.tif");
-  EXPECT_SAYS(refusal("letters.pgm", "P5\nwide high\n255\n"), "its header has no size");
-  EXPECT_SAYS(message_of([&] { read_image(*this / "missing.png"); }), "is no file");
-  EXPECT_SAYS(message_of([&] { read_image(folder()); }), "is no file");
+  EXPECT_SAYS(refusal("cut.tif", get("whole.tif").substr(0, 300)), "is truncated");
+  EXPECT_SAYS(refusal("letters.pgm", "P5\nwide high\n255\n"), "its header contains no size");
+  EXPECT_SAYS(message_of([&] { read_image(*this / "missing.png"); }), "is not a file");
+  EXPECT_SAYS(message_of([&] { read_image(folder()); }), "is not a file");
 }
 
-TEST_F(Reading, HeadersThatClaimTooMuchCostNoMemory) {
+TEST_F(Reading, ImpossibleSizesAreRejectedBeforeMemoryIsAllocated) {
   EXPECT_SAYS(refusal("huge.png", png(1000000, 1000000, 8, 0, "x")), "1000000 x 1000000 pixels, more than the");
   EXPECT_SAYS(refusal("wide.png", png(11000, 11000, 8, 0, "x")), "more than its");
   EXPECT_SAYS(refusal("flat.png", png(0, 5, 8, 0, "x")), "has no pixels");
-  EXPECT_SAYS(refusal("negative.png", png(0x80000001, 5, 8, 0, "x")), "more than the");
-  EXPECT_SAYS(refusal("huge.pgm", "P5\n999999 999999\n255\nabc"), "is cut off");
-  EXPECT_SAYS(refusal("endless.pgm", "P5\n99999999999999999999999 2\n255\nabc"), "is cut off");
+  EXPECT_SAYS(refusal("negative.png", png(0x80000001, 5, 8, 0, "x")), "more than the limit of");
+  EXPECT_SAYS(refusal("huge.pgm", "P5\n999999 999999\n255\nabc"), "is truncated");
+  EXPECT_SAYS(refusal("endless.pgm", "P5\n99999999999999999999999 2\n255\nabc"), "is truncated");
   std::string bitmap = "BM" + std::string(60, '\0');
   bitmap[10] = 54;
   bitmap[14] = 40;
   bitmap[18] = bitmap[19] = bitmap[22] = bitmap[23] = '\x7f';
   bitmap[28] = 8;
-  EXPECT_SAYS(refusal("huge.bmp", bitmap), "is cut off");
+  EXPECT_SAYS(refusal("huge.bmp", bitmap), "is truncated");
 }
 
-TEST_F(Reading, BadOptionsAreRefused) {
+TEST_F(Reading, InvalidOptionsAreRejected) {
   write_picture(*this / "a.png", as_pixels(made_texture(4, 4, 1)));
   for (const double bad :
        {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
     EXPECT_SAYS(message_of([&] { read_image(*this / "a.png", {.range = bad}); }), "range");
 }
 
-TEST_F(Reading, RandomDamageNeverCrashes) {
+TEST_F(Reading, RandomlyCorruptedPicturesAreReadOrRejected) {
   std::mt19937 engine(1);
   write_picture(*this / "a.png", as_pixels(made_texture(20, 20, 1)));
   for (const std::string extension : {".png", ".jpg", ".bmp", ".tif", ".pgm"}) {

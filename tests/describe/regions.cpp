@@ -17,7 +17,7 @@ std::vector<Matrix> some_maps(Index width, Index height) {
   return feature_maps(parse_features("intensity,x,y,abs-dx,abs-dy"), {made_texture(width, height, 4)});
 }
 
-/// The pixels of a region, one row each.
+/// The pixels of a region, one per row.
 Matrix pixels(std::span<const Matrix> maps, const Region& region) {
   Matrix samples(region.width * region.height, static_cast<Index>(maps.size()));
   for (Index i = 0; i < samples.rows(); ++i)
@@ -26,7 +26,7 @@ Matrix pixels(std::span<const Matrix> maps, const Region& region) {
   return samples;
 }
 
-/// Sums over the whole picture lose digits against those of a small region: `loss` times as many.
+/// Sums over the picture lose accuracy for a small region, by the factor `loss`.
 void expect_covariance(const Matrix& found, std::span<const Matrix> maps, const Region& region, double loss) {
   const CovarianceOracle oracle(pixels(maps, region));
   for (Index r = 0; r < found.rows(); ++r)
@@ -37,7 +37,7 @@ void expect_covariance(const Matrix& found, std::span<const Matrix> maps, const 
     }
 }
 
-TEST(Regions, CovarianceIsThatOfTheirPixels) {
+TEST(Regions, CovarianceIsThatOfThePixels) {
   const auto maps = some_maps(40, 30);
   const std::vector<Region> regions = tile_regions({40, 30}, {3, 4});
   const SpdBatch found = region_covariance(maps, regions);
@@ -45,20 +45,20 @@ TEST(Regions, CovarianceIsThatOfTheirPixels) {
   for (Index r = 0; r < found.size(); ++r) expect_covariance(found[r], maps, regions[static_cast<std::size_t>(r)], 1);
 }
 
-TEST(Regions, IntegralImagesGiveTheSame) {
+TEST(Regions, IntegralImagesGiveTheSameResult) {
   const auto maps = some_maps(64, 48);
   const RegionSums sums(maps);
   for (const Region& region : {Region{0, 0, 64, 48}, {0, 0, 5, 7}, {59, 41, 5, 7}, {13, 21, 30, 4}, {7, 9, 2, 3}})
     expect_covariance(sums.covariance(region), maps, region,
                       64 * 48 / static_cast<double>(region.width * region.height));
   const std::vector<Region> windows = window_regions({64, 48}, {16, 16}, 2);
-  const SpdBatch many = region_covariance(maps, windows);  // enough of them to be done by sums
+  const SpdBatch many = region_covariance(maps, windows);  // enough to use integral images
   for (Index w = 0; w < many.size(); w += 37)
     expect_covariance(many[w], maps, windows[static_cast<std::size_t>(w)], 64 * 48 / 256.0);
 }
 
-/// Strong on the left, faint on the right, flat in a corner.
-TEST(Regions, FaintAndFlatOnesAreNotDrownedByStrongOnes) {
+// High contrast on the left, low contrast on the right, none in a corner.
+TEST(Regions, RegionsOfLowContrastAreAccurate) {
   Matrix grey = made_texture(96, 64, 4);
   grey.rightCols(40) = (0.5 + 1e-5 * made_texture(40, 64, 5).array()).matrix();
   grey.bottomRightCorner(24, 24).setConstant(0.5);
@@ -76,7 +76,7 @@ TEST(Regions, FaintAndFlatOnesAreNotDrownedByStrongOnes) {
   EXPECT_NE(message_of([&] { region_covariance(maps, windows); }).find("all features are constant"), std::string::npos);
 }
 
-TEST(Regions, IntegralImagesServeAllEstimatorsButOne) {
+TEST(Regions, IntegralImagesSupportAllEstimatorsButLedoitWolf) {
   const auto maps = some_maps(32, 32);
   const RegionSums sums(maps);
   const Region region{3, 5, 20, 17};
@@ -94,7 +94,7 @@ TEST(Regions, IntegralImagesServeAllEstimatorsButOne) {
   EXPECT_EQ(Matrix(shrunk[5]), expected);
 }
 
-TEST(Regions, FeaturesOfRegionsAreThoseOfMaps) {
+TEST(Regions, FeaturesOfRegionsEqualThoseOfMaps) {
   const Image image{made_texture(37, 29, 6),
                     {made_texture(37, 29, 1), made_texture(37, 29, 2), made_texture(37, 29, 3)}};
   const FeatureSet set = parse_features("intensity,x,y,dx,dyy,dxy,abs-dx,magnitude,red,blue");
@@ -109,7 +109,7 @@ TEST(Regions, FeaturesOfRegionsAreThoseOfMaps) {
   EXPECT_EQ(Matrix(found[36]), Matrix(region_covariance(maps, columns, {.estimator = Estimator::oas})[36]));
 }
 
-TEST(Regions, TilesCoverThePictureOnce) {
+TEST(Regions, TilesCoverThePicture) {
   for (const Size& tiles : {Size{1, 1}, {8, 8}, {3, 7}, {30, 20}}) {
     Matrix covered = Matrix::Zero(20, 30);
     for (const Region& tile : tile_regions({30, 20}, tiles))
@@ -119,11 +119,11 @@ TEST(Regions, TilesCoverThePictureOnce) {
   EXPECT_SAYS(message_of([] { tile_regions({7, 9}, {8, 8}); }), "7 x 9 pixels cannot be cut into 8 x 8 tiles");
   EXPECT_EQ(window_regions({10, 8}, {4, 4}, 3).size(), 6u);
   EXPECT_SAYS(message_of([] { window_regions({10, 8}, {4, 9}, 3); }), "does not fit");
-  EXPECT_SAYS(message_of([] { window_regions({10, 8}, {4, 4}, 0); }), "step");
+  EXPECT_SAYS(message_of([] { window_regions({10, 8}, {4, 4}, 0); }), "step is 0 pixels");
 }
 
-TEST(Regions, ASampleIsDrawnWithoutRepetitionAndBySeed) {
-  // The map numbers its pixels, so that the covariance of (number, number^2) tells which were drawn.
+TEST(Regions, SamplesAreDrawnWithoutReplacement) {
+  // The map numbers its pixels, so the covariance of (number, number^2) depends on which were drawn.
   Matrix number(20, 20);
   for (Index i = 0; i < 400; ++i) number.data()[i] = static_cast<double>(i);
   std::vector<Matrix> maps = {number, number.cwiseAbs2()};
@@ -133,8 +133,8 @@ TEST(Regions, ASampleIsDrawnWithoutRepetitionAndBySeed) {
   };
   EXPECT_EQ(drawn(0.1, 1), drawn(0.1, 1));
   EXPECT_NE(drawn(0.1, 1), drawn(0.1, 2));
-  EXPECT_EQ(drawn(0.99999, 1), drawn(1, 1));  // rounds to all of them
-  // Means over many draws come near the variance of all pixels.
+  EXPECT_EQ(drawn(0.99999, 1), drawn(1, 1));  // rounded to all pixels
+  // The mean over many samples is close to the variance of all pixels.
   double mean = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) mean += drawn(0.1, seed)(0, 0) / 400;
   const double truth = drawn(1, 0)(0, 0);
@@ -143,14 +143,14 @@ TEST(Regions, ASampleIsDrawnWithoutRepetitionAndBySeed) {
     EXPECT_SAYS(message_of([&] { drawn(bad, 0); }), "sample");
 }
 
-TEST(Regions, WhatCannotBeDescribedIsNamed) {
+TEST(Regions, InvalidRegionsAreNamed) {
   const auto maps = some_maps(10, 10);
   const Region tiny[] = {{0, 0, 10, 10}, {2, 2, 2, 2}};
   EXPECT_SAYS(message_of([&] { region_covariance(maps, tiny); }),
               "region 1: 4 samples for 5 features: use the estimator oas");
   EXPECT_EQ(region_covariance(maps, tiny, {.estimator = Estimator::oas}).size(), 2);
   const Region point[] = {{2, 2, 1, 1}};
-  EXPECT_SAYS(message_of([&] { region_covariance(maps, point); }), "region 0: 1 samples have no covariance");
+  EXPECT_SAYS(message_of([&] { region_covariance(maps, point); }), "region 0: 1 samples are too few");
   for (const Region& outside :
        {Region{-1, 0, 3, 3}, {8, 0, 3, 3}, {0, 8, 3, 3}, {0, 0, 0, 3}, {0, 0, Index{1} << 62, 3}}) {
     const Region regions[] = {outside};
@@ -161,7 +161,7 @@ TEST(Regions, WhatCannotBeDescribedIsNamed) {
   EXPECT_SAYS(message_of([&] { region_covariance(maps, {}); }), "no regions");
 }
 
-TEST(Sizes, AreReadStrictly) {
+TEST(Sizes, InvalidTextIsRejected) {
   EXPECT_EQ(Size::parse("8x16", "--tiles").height, 16);
   for (const char* const bad :
        {"", "8", "x", "8x", "x8", "0x8", "8x-1", "8x8x8", "8 x 8", "1.5x2", "9999999x1", "99999999999999999999x1"})

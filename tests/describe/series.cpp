@@ -30,7 +30,7 @@ std::vector<Matrix> some_trials(Index count, Index channels, Index samples) {
   return trials;
 }
 
-TEST_F(Series, CovarianceOfEachTrialWhateverItsLength) {
+TEST_F(Series, GivesTheCovarianceOfTrialsOfAnyLength) {
   const auto trials = some_trials(5, 4, 60);
   for (const Estimator estimator : {Estimator::sample, Estimator::correlation, Estimator::oas, Estimator::mestre}) {
     const SeriesResult result = describe_series(views(trials), {.estimator = estimator});
@@ -51,7 +51,7 @@ TEST_F(Series, FilterBanksStackTheBands) {
   EXPECT_EQ(Matrix(result.matrices[1]), covariance(Matrix(stacked.transpose())));
 }
 
-TEST_F(Series, BandPassKeepsItsBandWithoutDelay) {
+TEST_F(Series, BandPassKeepsTheBandWithoutDelay) {
   const double rate = 256;
   const Index samples = 2048;
   for (const int order : {1, 2, 3, 4, 5})
@@ -88,7 +88,7 @@ for name, order, band in cases:
             0);
 }
 
-TEST_F(Series, SameBitsForAnyNumberOfThreads) {
+TEST_F(Series, DoesNotDependOnTheNumberOfThreads) {
   const auto trials = some_trials(40, 6, 300);
   SeriesOptions options{.estimator = Estimator::ledoit_wolf, .bands = {{8, 12}, {12, 30}}, .rate = 100};
   options.threads = 1;
@@ -98,12 +98,12 @@ TEST_F(Series, SameBitsForAnyNumberOfThreads) {
   EXPECT_TRUE(std::equal(one.matrices.values().begin(), one.matrices.values().end(), four.matrices.values().begin()));
 }
 
-TEST_F(Series, BadTrialsAreNamedCountedAndSkipped) {
+TEST_F(Series, InvalidTrialsAreNamedCountedAndSkipped) {
   auto trials = some_trials(6, 4, 50);
   trials[2](1, 7) = std::numeric_limits<double>::quiet_NaN();
   trials[4].row(3).setConstant(2);
   const std::string said = message_of([&] { describe_series(views(trials)); });
-  EXPECT_SAYS(said, "2 of 6 trials cannot be used, first trial 2: feature 1 holds NaN or Inf");
+  EXPECT_SAYS(said, "2 of 6 trials cannot be used; the first is trial 2: feature 1 contains NaN or Inf");
   const SeriesResult result = describe_series(views(trials), {.skip_bad = true});
   EXPECT_EQ(result.kept, (std::vector<Index>{0, 1, 3, 5}));
   ASSERT_EQ(result.bad.size(), 2u);
@@ -116,22 +116,22 @@ TEST_F(Series, BadTrialsAreNamedCountedAndSkipped) {
   EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }),
               "trial 1: 4 samples for 4 features: use the estimator oas");
   trials[1] = trials[1].leftCols(1).eval();
-  EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }), "trial 1: 1 samples");
+  EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }), "trial 1: 1 samples are too few");
   trials[1] = Matrix::Ones(3, 50);
-  EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }), "trial 1 has 3 channels, trial 0 has 4");
+  EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }), "trial 1 has 3 channels, but trial 0 has 4");
   EXPECT_SAYS(message_of([&] { describe_series({}); }), "no trials");
 }
 
-TEST_F(Series, BandsAreChecked) {
+TEST_F(Series, InvalidBandsAreRejected) {
   const auto trials = some_trials(1, 2, 50);
   const auto said = [&](const Band& band, double rate, int order = 4) {
     return message_of([&] { describe_series(views(trials), {.bands = {band}, .rate = rate, .order = order}); });
   };
-  EXPECT_SAYS(said({8, 12}, 0), "rate");
-  EXPECT_SAYS(said({0, 12}, 100), "band 0-12 is not within 0 to 50");
-  EXPECT_SAYS(said({12, 8}, 100), "is not within");
-  EXPECT_SAYS(said({8, 50}, 100), "is not within");
-  EXPECT_SAYS(said({8, 12}, 100, 0), "order");
+  EXPECT_SAYS(said({8, 12}, 0), "sampling rate above 0");
+  EXPECT_SAYS(said({0, 12}, 100), "band 0-12 must satisfy 0 < low < high < 50");
+  EXPECT_SAYS(said({12, 8}, 100), "band 12-8 must satisfy");
+  EXPECT_SAYS(said({8, 50}, 100), "band 8-50 must satisfy");
+  EXPECT_SAYS(said({8, 12}, 100, 0), "filter order is 0");
   EXPECT_EQ(Band::parse_list("8-12,0.5-4").size(), 2u);
   for (const char* const bad : {"", "8", "8-", "-8-12", "8-12,", "a-b", "8-12-30"})
     EXPECT_SAYS(message_of([&] { Band::parse_list(bad); }), std::string("not a range of frequencies"));

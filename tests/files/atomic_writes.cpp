@@ -29,7 +29,7 @@ class AtomicWrite : public Scratch, public ::testing::WithParamInterface<const c
   }
 };
 
-TEST_P(AtomicWrite, FullDiskLeavesNothing) {
+TEST_P(AtomicWrite, AFullDiskLeavesNoFile) {
   {
     const FullDisk full(10000);
     EXPECT_SAYS(save_complaint(*this / name()), "File too large");
@@ -37,7 +37,7 @@ TEST_P(AtomicWrite, FullDiskLeavesNothing) {
   EXPECT_EQ(file_count(), 0u);
 }
 
-TEST_P(AtomicWrite, FullDiskKeepsTheOldFile) {
+TEST_P(AtomicWrite, AFullDiskKeepsTheOldFile) {
   put(name(), "precious");
   {
     const FullDisk full(10000);
@@ -47,26 +47,26 @@ TEST_P(AtomicWrite, FullDiskKeepsTheOldFile) {
   EXPECT_EQ(file_count(), 1u);
 }
 
-TEST_P(AtomicWrite, NoSuchFolder) {
+TEST_P(AtomicWrite, AMissingFolderIsReported) {
   EXPECT_SAYS(save_complaint(*this / "none" / name()), "No such file or directory");
 }
 
-TEST_P(AtomicWrite, FolderInPlaceOfTheFile) {
+TEST_P(AtomicWrite, ADirectoryIsNotReplaced) {
   std::filesystem::create_directory(*this / name());
   EXPECT_SAYS(save_complaint(*this / name()), "it is a directory");
   EXPECT_EQ(file_count(), 1u);
 }
 
-TEST_P(AtomicWrite, UnwritableFolder) {
+TEST_P(AtomicWrite, AnUnwritableFolderIsReported) {
   const OrdinaryUser user(folder());
   std::filesystem::permissions(folder(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   EXPECT_SAYS(save_complaint(*this / name()), "Permission denied");
   std::filesystem::permissions(folder(), std::filesystem::perms::owner_all);
 }
 
-TEST_P(AtomicWrite, AbandonedWritingLeavesNothing) {
+TEST_P(AtomicWrite, AbandonedWritingLeavesNoFile) {
   constexpr int gave_up = 7;
-  // In a process of its own, since the wish to give up cannot be taken back.
+  // In a separate process, because abandon_writing cannot be undone.
   const auto abandon = [&] {
     abandon_writing();
     try {
@@ -81,7 +81,7 @@ TEST_P(AtomicWrite, AbandonedWritingLeavesNothing) {
   EXPECT_FALSE(is_writing());
 }
 
-TEST_P(AtomicWrite, FollowsALinkAndKeepsPermissions) {
+TEST_P(AtomicWrite, FollowsSymbolicLinksAndKeepsPermissions) {
   put("real" + name(), "old");
   ASSERT_EQ(::chmod((*this / ("real" + name())).c_str(), 0640), 0);
   std::filesystem::create_symlink(*this / ("real" + name()), *this / name());
@@ -92,7 +92,7 @@ TEST_P(AtomicWrite, FollowsALinkAndKeepsPermissions) {
   EXPECT_EQ(file_count(), 2u);
 }
 
-TEST_P(AtomicWrite, DeviceThatIsFull) {
+TEST_P(AtomicWrite, AFullDeviceIsReported) {
   std::filesystem::create_symlink("/dev/full", *this / name());
   save_complaint(*this / name());
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, AtomicWrite, ::testing::Values(".npy", ".npz",
 
 using AtomicFile = Scratch;
 
-TEST_F(AtomicFile, WithoutCommitNothingAppears) {
+TEST_F(AtomicFile, WithoutCommitThereIsNoFile) {
   {
     files::AtomicFile file(*this / "a");
     file.write("half of it");

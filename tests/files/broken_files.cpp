@@ -5,7 +5,7 @@
 namespace dsk::test {
 namespace {
 
-TEST_F(KernelFile, EveryBitFlippedIsFoundOrWithoutConsequence) {
+TEST_F(KernelFile, EveryFlippedBitIsDetectedOrHarmless) {
   const std::string good = good_file();
   std::vector<bool> is_content(good.size(), false);
   for (const auto& [name, bytes] : members_of(*this / "good.dsk")) {
@@ -27,37 +27,38 @@ TEST_F(KernelFile, EveryBitFlippedIsFoundOrWithoutConsequence) {
   }
 }
 
-TEST_F(KernelFile, TruncatedAtEveryByteIsFound) {
+TEST_F(KernelFile, TruncationIsDetectedAtEveryByte) {
   const std::string good = good_file();
   for (std::size_t length = 0; length < good.size(); ++length)
     EXPECT_NE(complaint(put("broken.dsk", good.substr(0, length))), "");
 }
 
-TEST_F(KernelFile, NoArchive) {
+TEST_F(KernelFile, FilesThatAreNotArchivesAreRejected) {
   EXPECT_SAYS(complaint(*this / "none.dsk"), "cannot be opened: No such file");
   EXPECT_SAYS(complaint(folder()), "is a directory");
-  EXPECT_SAYS(complaint(put("a.dsk", "garbage")), "not a whole zip archive");
-  EXPECT_SAYS(complaint(put("a.dsk", "")), "not a whole zip archive");
+  EXPECT_SAYS(complaint(put("a.dsk", "garbage")), "not a complete zip archive");
+  EXPECT_SAYS(complaint(put("a.dsk", "")), "not a complete zip archive");
   make_zip(*this / "data.npz", {{"X.npy", two_matrices_npy()}});
-  EXPECT_SAYS(complaint(*this / "data.npz"), "is not a .dsk file: it holds no meta.json");
+  EXPECT_SAYS(complaint(*this / "data.npz"), "is not a .dsk file: it contains no meta.json");
 }
 
-TEST_F(KernelFile, OtherFormatVersionOrKind) {
+TEST_F(KernelFile, AnotherFormatVersionOrKindIsRejected) {
   EXPECT_SAYS(complaint_of_field("/format", "zarr"), "is not a .dsk file");
-  EXPECT_EQ(complaint_of_field("/version", 7), ": written by a newer dsk: format version 7, this one reads up to 1");
+  EXPECT_EQ(complaint_of_field("/version", 7),
+            ": was written by a newer dsk: its format version is 7, this dsk reads up to 1");
   EXPECT_SAYS(complaint_of_field("/version", 0), "version 0");
-  EXPECT_SAYS(complaint_of_field("/version", -1), "version is not a whole number");
-  EXPECT_SAYS(complaint_of_field("/version", 1.5), "version is not a whole number");
-  EXPECT_SAYS(complaint_of_field("/kind", "knn"), "holds a model of kind 'knn', not a kernel");
+  EXPECT_SAYS(complaint_of_field("/version", -1), "version is not a non-negative integer");
+  EXPECT_SAYS(complaint_of_field("/version", 1.5), "version is not a non-negative integer");
+  EXPECT_SAYS(complaint_of_field("/kind", "knn"), "contains a model of kind 'knn', not a kernel");
   EXPECT_SAYS(complaint_of_field("/kind", "a\nb"), "kind 'a?b'");
   const auto newer = edited([](Members& members, nlohmann::json& meta) {
     members.clear();
     meta = {{"format", "dsk"}, {"version", 2}};
   });
-  EXPECT_SAYS(complaint(newer), "newer dsk: format version 2");
+  EXPECT_SAYS(complaint(newer), "newer dsk: its format version is 2");
 }
 
-TEST_F(KernelFile, MetaThatIsNone) {
+TEST_F(KernelFile, InvalidMetadataIsRejected) {
   for (const std::string text : {"", "{", "\"text\"\xff", "{\"format\": 1e999}"})
     EXPECT_SAYS(complaint(edited([&](Members& members, auto&) { members["meta.json"] = text; })), "is not JSON");
   for (const std::string text : {"[]", "null", "3"})
@@ -66,12 +67,12 @@ TEST_F(KernelFile, MetaThatIsNone) {
   EXPECT_SAYS(complaint(edited([&](Members& members, auto&) { members["meta.json"] = deep; })), "is not JSON");
 }
 
-TEST_F(KernelFile, EachMissingMember) {
+TEST_F(KernelFile, EachMissingMemberIsNamed) {
   for (const std::string name : {"alpha.npy", "beta.npy", "centre.npy", "history.npy"})
     EXPECT_SAYS(complaint(edited([&](Members& members, auto&) { members.erase(name); })), "no member '" + name + "'");
 }
 
-TEST_F(KernelFile, EachMissingField) {
+TEST_F(KernelFile, EachMissingFieldIsNamed) {
   good_file();
   const auto whole = nlohmann::json::parse(members_of(*this / "good.dsk")["meta.json"]);
   const auto check = [&](const char* const path) {
@@ -86,23 +87,23 @@ TEST_F(KernelFile, EachMissingField) {
   check("/crc32");
 }
 
-TEST_F(KernelFile, FieldsOfAnotherType) {
+TEST_F(KernelFile, FieldsOfAnotherTypeAreRejected) {
   for (const char* const number : {"/theta", "/scale", "/origin/c", "/origin/penalty", "/origin/value"}) {
     for (const nlohmann::json& value : {nlohmann::json("1.7"), nlohmann::json(), nlohmann::json(true)})
       EXPECT_SAYS(complaint_of_field(number, value), "is not a number");
   }
   for (const char* const count : {"/dim", "/origin/iterations", "/origin/samples"}) {
     for (const nlohmann::json& value : {nlohmann::json(-3), nlohmann::json(3.0), nlohmann::json(~0ull)})
-      EXPECT_SAYS(complaint_of_field(count, value), "is not a whole number");
+      EXPECT_SAYS(complaint_of_field(count, value), "is not a non-negative integer");
   }
   for (const char* const text : {"/kind", "/adjustment", "/origin/criterion", "/origin/stop"})
-    EXPECT_SAYS(complaint_of_field(text, 3), "is not a text");
+    EXPECT_SAYS(complaint_of_field(text, 3), "is not a string");
   EXPECT_SAYS(complaint_of_field("/origin", 3), "origin: is not a JSON object");
-  EXPECT_SAYS(complaint_of_field("/origin/classes", "brick"), "classes is not a list of texts");
-  EXPECT_SAYS(complaint_of_field("/origin/classes/1", 2), "classes is not a list of texts");
+  EXPECT_SAYS(complaint_of_field("/origin/classes", "brick"), "classes is not a list of strings");
+  EXPECT_SAYS(complaint_of_field("/origin/classes/1", 2), "classes is not a list of strings");
 }
 
-TEST_F(KernelFile, ValuesThatMakeNoKernel) {
+TEST_F(KernelFile, InvalidValuesAreRejected) {
   EXPECT_SAYS(complaint_of_field("/theta", 0), "theta 0 must be");
   EXPECT_SAYS(complaint_of_field("/theta", "infinite"), "theta inf must be");
   EXPECT_SAYS(complaint_of_field("/scale", -1), "scale -1 must be");
@@ -116,7 +117,7 @@ TEST_F(KernelFile, ValuesThatMakeNoKernel) {
   }
 }
 
-TEST_F(KernelFile, ArraysOfAnotherTypeOrShape) {
+TEST_F(KernelFile, ArraysOfAnotherTypeOrShapeAreRejected) {
   const auto with_alpha = [&](const std::string& bytes) {
     return complaint(edited([&](Members& members, auto&) { members["alpha.npy"] = bytes; }));
   };
@@ -132,7 +133,7 @@ TEST_F(KernelFile, ArraysOfAnotherTypeOrShape) {
   EXPECT_SAYS(complaint(square), "history.npy: has shape (1, 3), not (n,)");
 }
 
-TEST_F(KernelFile, AbsurdClaims) {
+TEST_F(KernelFile, ImpossibleSizesAreRejected) {
   EXPECT_SAYS(complaint_of_field("/dim", 1000000000000000000), "not (1000000000000000000,)");
   const auto no_matrices = edited([](Members& members, nlohmann::json& meta) {
     meta["dim"] = 0;
@@ -145,15 +146,15 @@ TEST_F(KernelFile, AbsurdClaims) {
   std::string spaces;
   spaces.resize(70000000, ' ');
   make_zip(*this / "bomb.dsk", {{"meta.json", spaces}}, true);
-  EXPECT_SAYS(complaint(*this / "bomb.dsk"), "claims 70000000 bytes, more than");
+  EXPECT_SAYS(complaint(*this / "bomb.dsk"), "has 70000000 bytes, more than");
 }
 
-TEST_F(KernelFile, ArrayOfAnotherKernel) {
+TEST_F(KernelFile, AnArrayOfAnotherKernelIsDetected) {
   good_file();
   Members members = members_of(*this / "good.dsk");
   members["alpha.npy"] = members["centre.npy"];
   make_zip(*this / "mixed.dsk", {members.begin(), members.end()});
-  EXPECT_SAYS(complaint(*this / "mixed.dsk"), "alpha.npy: has changed: its check sum is");
+  EXPECT_SAYS(complaint(*this / "mixed.dsk"), "alpha.npy: is corrupted: its checksum is");
 }
 
 }  // namespace

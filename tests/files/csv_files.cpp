@@ -46,33 +46,33 @@ TEST_F(CsvFile, LabelsFile) {
   put("y.csv", "1\n");
   EXPECT_SAYS(complaint(path, with), "1 labels for 2 matrices");
   put("y.csv", "1,2\n3,4\n");
-  EXPECT_SAYS(complaint(path, with), "line 1 is not one label");
+  EXPECT_SAYS(complaint(path, with), "line 1 is not a single label");
   put("y.csv", "");
   EXPECT_SAYS(complaint(path, with), "empty");
 }
 
-TEST_F(CsvFile, BadOnes) {
+TEST_F(CsvFile, InvalidFilesAreRejected) {
   EXPECT_SAYS(complaint(put("a.csv", "")), "no matrices");
   EXPECT_SAYS(complaint(put("a.csv", "# nothing\n")), "no matrices");
   EXPECT_SAYS(complaint(put("a.csv", "label,x\n")), "no matrices");
   EXPECT_SAYS(complaint(put("a.csv", "1,2,3\n")), "line 1 has 3 fields");
-  EXPECT_SAYS(complaint(put("a.csv", "2,1,1,2\n1,2\n")), "line 2 has 2 fields, the first line 4");
+  EXPECT_SAYS(complaint(put("a.csv", "2,1,1,2\n1,2\n")), "line 2 has 2 fields, but the first line has 4");
   EXPECT_SAYS(complaint(put("a.csv", "2,1,1,2\n3,1,l,5\n")), "line 2 has 'l' in field 3, not a number");
   EXPECT_SAYS(complaint(put("a.csv", "2,1,one,2\n3,1,1,5\n")), "line 1 has 'one'");
   EXPECT_SAYS(complaint(put("a.csv", "2,1,1,2\n3,1,1,1e999\n")), "'1e999'");
   EXPECT_SAYS(complaint(put("a.csv", "\"open,2\n")), "quotation mark");
   EXPECT_SAYS(complaint(put("a.csv", "\"a\"b,2\n")), "quotation mark");
   EXPECT_SAYS(complaint(put("a.csv", std::string("\0\x01\x02\0,\n\xff", 7))), "line");
-  complaint(put("a.csv", "nan,1,1,2\n"));
+  EXPECT_SAYS(complaint(put("a.csv", "nan,1,1,2\n")), "matrix 0 contains NaN or Inf");
 }
 
-TEST_F(CsvFile, LabelWithALineEndCannotBeWritten) {
+TEST_F(CsvFile, ALabelWithALineBreakCannotBeWritten) {
   const Dataset data(SpdBatch(std::vector<double>{1}, 1, 1), Labels(Names{"a\nb"}));
   EXPECT_THROW(save(data, *this / "a.csv"), InvalidInput);
   EXPECT_EQ(file_count(), 0u);
 }
 
-TEST_F(CsvFile, AMissingNumberInTheFirstRowIsNoHeader) {
+TEST_F(CsvFile, AMissingNumberInTheFirstRowIsNotAHeader) {
   for (const char* const row : {"a,NA,NA,NA,NA", "a,-,-,-,-", "a,,,,", "a,nan(?),1,0,1"})
     EXPECT_SAYS(complaint(put("x.csv", std::string(row) + "\nb,1,0,0,1\n")), "line 1");
   EXPECT_EQ(load(put("quoted.csv", "a,\"1\",\"0\",\"0\",\"1\"\nb,1,0,0,1\n")).size(), 2);

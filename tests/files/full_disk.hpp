@@ -6,7 +6,7 @@
 
 namespace dsk::test {
 
-/// As a full disk: no file may grow beyond `bytes` while this lives.
+/// Simulates a full disk: no file may grow beyond `bytes`.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -8,10 +8,10 @@
 #include <functional>
 #include <map>
 
-#include "files/checksum.hpp"
+#include "files/archive.hpp"
 #include "files/made_files.hpp"
 #include "files/scratch.hpp"
-#include "files/zip_reader.hpp"
+#include "files/zip.hpp"
 
 namespace dsk::test {
 
@@ -32,7 +32,7 @@ inline bool same_bits(const SavedKernel& a, const SavedKernel& b) {
          same_bits(a.origin.value, b.origin.value) && same_bits(a.origin.penalty, b.origin.penalty);
 }
 
-/// A kernel for 3 x 3 matrices in which no number is round.
+/// A kernel for 3 x 3 matrices whose numbers need all their digits.
 inline SavedKernel example_kernel(Adjustment kind = Adjustment::affine) {
   EigenvalueAdjustment adjustment = EigenvalueAdjustment::none(3, kind);
   adjustment.alpha << 0.1, 1.0 / 3, 1e300;
@@ -69,16 +69,16 @@ inline Members members_of(const std::filesystem::path& file) {
 /// Changes arrays and meta.json.
 using Edit = std::function<void(Members&, nlohmann::json&)>;
 
-/// Files in the scratch folder, good ones and such as no program of ours would write.
+/// Valid and invalid .dsk files in the scratch folder.
 class KernelFile : public Scratch {
  protected:
-  /// A whole file that holds the example.
+  /// A valid file with the example kernel.
   std::string good_file() const {
     save(example_kernel(), *this / "good.dsk");
     return get("good.dsk");
   }
 
-  /// A kernel in meta.json and arrays that were changed before they were packed, with check sums that agree.
+  /// The example with changed metadata and arrays, and matching checksums.
   std::filesystem::path edited(const Edit& edit) const {
     good_file();
     return edited_copy(*this / "good.dsk", edit);
@@ -98,7 +98,7 @@ class KernelFile : public Scratch {
     return *this / "edited.dsk";
   }
 
-  /// What load_kernel says about a bad file; checks that it is one line that starts with the file's name.
+  /// The message of load_kernel for an invalid file. Checks that it is one line that starts with the file name.
   static std::string complaint(const std::filesystem::path& file) { return complaint_of(load_kernel, file); }
 
   static std::string complaint_of(const auto& load, const std::filesystem::path& file) {
@@ -114,7 +114,7 @@ class KernelFile : public Scratch {
     return "";
   }
 
-  /// The same of the example with one field changed, named as "/origin/c".
+  /// The message for the example with one field changed, such as "/origin/c".
   std::string complaint_of_field(const char* field, const nlohmann::json& value) const {
     return complaint(
         edited([&](Members&, nlohmann::json& meta) { meta[nlohmann::json::json_pointer(field)] = value; }));

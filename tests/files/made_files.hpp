@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-/// Files made byte by byte, good and bad.
+/// Builds valid and invalid files byte by byte.
 namespace dsk::test {
 
 template <class Value>
@@ -62,7 +62,7 @@ inline std::string word(std::uint32_t value) {
   return bytes_of(std::vector{value});
 }
 
-/// An element of a MAT-file of version 5, filled up to eight bytes.
+/// An element of a MAT-file of version 5, padded to a multiple of eight bytes.
 inline std::string mat_element(std::uint32_t storage, const std::string& data) {
   return word(storage) + word(static_cast<std::uint32_t>(data.size())) + data +
          std::string((8 - data.size() % 8) % 8, '\0');

@@ -25,7 +25,7 @@ std::string compressed(const std::string& matrix) {
   return word(15) + word(static_cast<std::uint32_t>(size)) + packed;
 }
 
-TEST_F(MatFile, StackedLastFirstOrBoth) {
+TEST_F(MatFile, BothOrdersOfAxesAreRead) {
   const std::vector<double> three{2, 1, 1, 2, 3, 1, 1, 5, 4, 1, 1, 4};
   const std::vector<double> three_first{2, 3, 4, 1, 1, 1, 1, 1, 1, 2, 5, 4};
   EXPECT_TRUE(
@@ -41,12 +41,12 @@ TEST_F(MatFile, StackedLastFirstOrBoth) {
 TEST_F(MatFile, CompressedAndUnderAnotherName) {
   const Dataset data =
       load(put("a.mat", mat_file(compressed(y) + compressed(mat_doubles({2, 2, 2}, "C", two_matrices)) +
-                                 mat_matrix(2, {1, 1}, "info", "a struct, of no interest"))));
+                                 mat_matrix(2, {1, 1}, "info", "a struct that is ignored"))));
   EXPECT_TRUE(std::ranges::equal(data.matrices().values(), two_matrices));
   EXPECT_TRUE(data.has_labels());
 }
 
-TEST_F(MatFile, CellsOfTheOriginalCode) {
+TEST_F(MatFile, TrainAndTestCellsAreRead) {
   const auto cells = [](const std::string& name, double scale) {
     return mat_matrix(1, {1, 2}, name,
                       mat_doubles({2, 2}, "", {2 * scale, 1, 1, 2}) + mat_doubles({2, 2}, "", {3, 1, 1, 5}));
@@ -69,30 +69,30 @@ TEST_F(MatFile, TextLabels) {
   EXPECT_EQ(load(put("a.mat", mat_file(x + rows))).labels().names(), (Names{"abk", "ox"}));
 }
 
-TEST_F(MatFile, BadOnes) {
+TEST_F(MatFile, InvalidFilesAreRejected) {
   const auto says = [&](const std::string& variables) { return complaint(put("bad.mat", mat_file(variables))); };
   const std::string x = mat_doubles({2, 2, 2}, "X", two_matrices);
   EXPECT_SAYS(complaint(put("bad.mat", "")), "not a MAT-file");
   EXPECT_SAYS(complaint(put("bad.mat", std::string(500, 'x'))), "not a MAT-file");
-  EXPECT_SAYS(says(""), "no variable X, nor train_data");
+  EXPECT_SAYS(says(""), "no variable X or train_data");
   EXPECT_SAYS(says(y), "no variable X");
   EXPECT_SAYS(says(x.substr(0, x.size() - 8)), "truncated");
   EXPECT_SAYS(says(x.substr(0, 20)), "truncated");
   EXPECT_SAYS(says(compressed(x).substr(0, 40)), "truncated");
   EXPECT_SAYS(says(mat_doubles({2, 3, 4}, "X", std::vector<double>(24))), "(2, 3, 4), not (d, d, n)");
   EXPECT_SAYS(says(mat_doubles({2, 4}, "X", two_matrices)), "not (d, d, n)");
-  EXPECT_SAYS(says(mat_doubles({2, 2, 1000000000}, "X", two_matrices)), "holds 8 values");
+  EXPECT_SAYS(says(mat_doubles({2, 2, 1000000000}, "X", two_matrices)), "contains 8 values");
   EXPECT_SAYS(says(mat_doubles({-2, -2, 2}, "X", two_matrices)), "negative size (-2)");
   EXPECT_SAYS(says(mat_doubles({0, 0, 2}, "X", {})), "no matrices");
   EXPECT_SAYS(says(mat_text("X", "text")), "double or single");
   EXPECT_SAYS(says(mat_matrix(2, {1, 1}, "X", "")), "double or single");
   EXPECT_SAYS(says(mat_matrix(1, {1, 2}, "X", mat_doubles({2, 2}, "", {2, 1, 1, 2}) + mat_doubles({1, 1}, "", {1}))),
-              "cell 2 has size 1 x 1, the first 2 x 2");
+              "cell 2 has size 1 x 1, but the first cell has size 2 x 2");
   EXPECT_SAYS(says(mat_matrix(1, {1, 1}, "X", mat_doubles({1, 2}, "", {2, 1}))), "not a square matrix");
   EXPECT_SAYS(says(mat_matrix(1, {40000, 40000}, "X", "")), "more than the file can hold");
   EXPECT_SAYS(says(mat_matrix(1, {0, 0}, "X", "")), "no matrices");
   EXPECT_SAYS(says(x + mat_doubles({1, 3}, "y", {1, 2, 3})), "3 labels for 2 matrices");
-  EXPECT_SAYS(says(x + mat_doubles({1, 2}, "y", {1, 2.5})), "whole numbers");
+  EXPECT_SAYS(says(x + mat_doubles({1, 2}, "y", {1, 2.5})), "must be integers or text, but entry 1 is 2.5");
   EXPECT_SAYS(complaint(put("bad.mat", mat_file(x)), {.labels = {}, .repair = {}, .part = Part::test}), "test_data");
 }
 
@@ -112,15 +112,15 @@ TEST_F(MatFile, Version73) {
   EXPECT_TRUE(std::ranges::equal(load(*this / "a.mat").matrices().values(), two_matrices));
 }
 
-TEST_F(MatFile, Version5ThatClaimsToBe73) {
+TEST_F(MatFile, AWrongVersionInTheHeaderIsHandled) {
   std::string bytes = mat_file(mat_doubles({2, 2, 2}, "X", two_matrices));
   bytes.replace(0, 10, "MATLAB 7.3");
   EXPECT_EQ(load(put("a.mat", bytes)).size(), 2);
   bytes[125] = 2;
-  EXPECT_SAYS(complaint(put("b.mat", bytes)), "not a whole MAT-file");
+  EXPECT_SAYS(complaint(put("b.mat", bytes)), "not a complete MAT-file");
 }
 
-TEST_F(MatFile, BrokenVersion73) {
+TEST_F(MatFile, TruncatedVersion73IsRejected) {
   write_hdf5(*this / "a.mat");
   const std::string whole = get("a.mat");
   for (const std::size_t length : {200u, 520u, 1000u, 2000u}) {

@@ -85,7 +85,7 @@ SavedModel small_svm() {
   return {train_svm(Comparison{.metric = Metric::powereuclidean, .zeta = 0.3}, small(), {.probabilities = true})};
 }
 
-TEST_F(ModelFile, LoadedModelsPredictTheSameToTheBit) {
+TEST_F(ModelFile, LoadedModelsGiveIdenticalPredictions) {
   const SpdBatch test = small(1).matrices();
   std::vector<Example> saved = examples(small());
   saved.push_back({"nearest in features", small_nystrom_knn()});
@@ -106,7 +106,7 @@ TEST_F(ModelFile, LoadedModelsPredictTheSameToTheBit) {
   }
 }
 
-TEST_F(ModelFile, LoadedMachinesDecideTheSameToTheBit) {
+TEST_F(ModelFile, LoadedMachinesGiveIdenticalDecisions) {
   const SpdBatch test = small(1).matrices();
   const SvmClassifier before = train_svm(some_kernel(), small(), {.class_weights = {1, 2, 3}});
   save(before, *this / "m.dsk");
@@ -116,7 +116,7 @@ TEST_F(ModelFile, LoadedMachinesDecideTheSameToTheBit) {
   EXPECT_EQ(after.training().class_weights, (std::vector<double>{1, 2, 3}));
 }
 
-TEST_F(ModelFile, IntegralNamesStayIntegral) {
+TEST_F(ModelFile, IntegerLabelsStayIntegers) {
   const Dataset train = made_classes({.sizes = {4, 4}});
   save(train_knn(Comparison{}, train), *this / "m.dsk");
   const Model loaded = load_model(*this / "m.dsk").model;
@@ -126,7 +126,60 @@ TEST_F(ModelFile, IntegralNamesStayIntegral) {
   EXPECT_EQ(dim(loaded), 3);
 }
 
-TEST_F(ModelFile, FilesOfTheFirstVersionStayReadable) {
+/// Predictions of a file that an earlier version wrote, for three fixed matrices.
+struct Golden {
+  const char* file;
+  std::vector<int> codes;
+  std::vector<double> scores;  ///< row by row, one column per class
+};
+
+TEST_F(ModelFile, FilesOfTheFirstVersionGiveTheRecordedPredictions) {
+  const std::vector<double> values{2, 1, 0, 1, 3, 1, 0, 1, 4, 5, -1, 0, -1, 1, 0, 0, 0, 2, 1, 0, 0, 0, 8, 2, 0, 2, 1};
+  const SpdBatch test(values, 3, 3);
+  const Golden goldens[] = {
+      {DSK_GOLDEN_KNN, {0, 2, 1}, {2. / 3, 0, 1. / 3, 1. / 3, 0, 2. / 3, 1. / 3, 2. / 3, 0}},
+      {DSK_GOLDEN_SVM,
+       {2, 2, 0},
+       {0.241870074115721, 0.207910494181381, 0.550219431702898, 0.111336757842649, 0.175546029623052,
+        0.713117212534299, 0.260103988398186, 0.266021448351913, 0.473874563249901}},
+      {DSK_GOLDEN_NYSTROM_KNN, {0, 2, 1}, {2. / 3, 0, 1. / 3, 1. / 3, 0, 2. / 3, 0, 1, 0}}};
+  for (const Golden& golden : goldens) {
+    EXPECT_LE(std::filesystem::file_size(golden.file), 20000u) << golden.file;
+    const Prediction found = predict(load_model(golden.file).model, test);
+    EXPECT_EQ(found.labels.names(), (std::vector<std::string>{"W\u00e4lder", "brick", "sand"})) << golden.file;
+    EXPECT_EQ(found.labels.codes(), golden.codes) << golden.file;
+    ASSERT_EQ(static_cast<std::size_t>(found.scores.size()), golden.scores.size()) << golden.file;
+    for (std::size_t k = 0; k < golden.scores.size(); ++k)
+      EXPECT_NEAR(found.scores.data()[k], golden.scores[k], 1e-10) << golden.file << ", score " << k;
+  }
+}
+
+TEST_F(ModelFile, FilesOfTheFirstVersionKeepTheirSettings) {
+  const auto knn = std::get<KnnClassifier>(load_model(DSK_GOLDEN_KNN).model);
+  EXPECT_EQ(knn.neighbours(), 3);
+  EXPECT_EQ(knn.training_set().size(), 12);
+  ASSERT_TRUE(knn.comparison().learned);
+  EXPECT_EQ(knn.comparison().learned->adjustment().alpha, Eigen::Vector3d(1.1, 0.9, 1.0 / 3));
+  EXPECT_EQ(knn.comparison().learned->adjustment().beta, Eigen::Vector3d(0.1, -0.2, 0.3));
+  EXPECT_EQ(knn.comparison().learned->adjustment().centre, Eigen::Vector3d(0.5, 0.1, -0.7));
+  EXPECT_EQ(knn.comparison().learned->theta(), 1.5);
+
+  const auto svm = std::get<SvmClassifier>(load_model(DSK_GOLDEN_SVM).model);
+  EXPECT_EQ(svm.comparison().metric, Metric::powereuclidean);
+  EXPECT_EQ(svm.comparison().zeta, 0.3);
+  EXPECT_EQ(svm.theta(), 1);
+  EXPECT_EQ(svm.training().c, 1);
+  EXPECT_TRUE(svm.has_probabilities());
+  EXPECT_EQ(svm.sigmoids().size(), 3u);
+
+  const auto nystrom = std::get<NystromKnn>(load_model(DSK_GOLDEN_NYSTROM_KNN).model);
+  EXPECT_EQ(nystrom.neighbours(), 3);
+  EXPECT_EQ(nystrom.map().theta(), 2.5);
+  EXPECT_EQ(nystrom.map().size(), 4);
+  EXPECT_EQ(nystrom.labels().size(), 12);
+}
+
+TEST_F(ModelFile, FilesOfTheFirstVersionPredictLikeNewModels) {
   const SpdBatch test = small(1).matrices();
   for (const auto& [file, example] : {std::pair(DSK_GOLDEN_KNN, small_knn()),
                                       {DSK_GOLDEN_SVM, small_svm()},
@@ -140,18 +193,18 @@ TEST_F(ModelFile, FilesOfTheFirstVersionStayReadable) {
   }
 }
 
-TEST_F(ModelFile, SaysWhatTheFileIs) {
+TEST_F(ModelFile, RejectsFilesOfAnotherKind) {
   save(example_kernel(), *this / "k.dsk");
-  EXPECT_EQ(says(*this / "k.dsk"), ": holds a kernel, not a classifier; train one with it");
+  EXPECT_EQ(says(*this / "k.dsk"), ": contains a kernel, not a classifier; use it to train a classifier");
   save(small_knn(), *this / "m.dsk");
-  EXPECT_EQ(complaint(*this / "m.dsk"), ": holds a model of kind 'knn', not a kernel");
+  EXPECT_EQ(complaint(*this / "m.dsk"), ": contains a model of kind 'knn', not a kernel");
   save(small_svm(), *this / "m.dsk");
-  EXPECT_EQ(complaint(*this / "m.dsk"), ": holds a model of kind 'svm', not a kernel");
-  EXPECT_SAYS(says_of_field(small_knn(), "/kind", "forest"), "holds a model of kind 'forest'");
-  EXPECT_SAYS(says_of_field(small_knn(), "/version", 2), "written by a newer dsk: format version 2");
+  EXPECT_EQ(complaint(*this / "m.dsk"), ": contains a model of kind 'svm', not a kernel");
+  EXPECT_SAYS(says_of_field(small_knn(), "/kind", "forest"), "contains a model of kind 'forest'");
+  EXPECT_SAYS(says_of_field(small_knn(), "/version", 2), "was written by a newer dsk: its format version is 2");
 }
 
-TEST_F(ModelFile, FlippedBitsAreFoundOrWithoutConsequence) {
+TEST_F(ModelFile, FlippedBitsAreDetectedOrHarmless) {
   const SpdBatch test = small(1).matrices();
   for (const SavedModel& saved : {small_knn(), small_svm(), small_nystrom_knn()}) {
     save(saved, *this / "good.dsk");
@@ -169,7 +222,7 @@ TEST_F(ModelFile, FlippedBitsAreFoundOrWithoutConsequence) {
   }
 }
 
-TEST_F(ModelFile, TruncationIsFound) {
+TEST_F(ModelFile, TruncationIsDetected) {
   for (const SavedModel& saved : {small_knn(), small_svm(), small_nystrom_knn()}) {
     save(saved, *this / "good.dsk");
     const std::string good = get("good.dsk");
@@ -178,7 +231,7 @@ TEST_F(ModelFile, TruncationIsFound) {
   }
 }
 
-TEST_F(ModelFile, EachMissingFieldOrArray) {
+TEST_F(ModelFile, EachMissingFieldOrArrayIsNamed) {
   for (const SavedModel& saved : {small_knn(), small_svm(), small_nystrom_knn()}) {
     save(saved, *this / "good.dsk");
     Members members = members_of(*this / "good.dsk");
@@ -192,13 +245,13 @@ TEST_F(ModelFile, EachMissingFieldOrArray) {
   }
 }
 
-TEST_F(ModelFile, ValuesThatMakeNoModel) {
+TEST_F(ModelFile, InvalidValuesAreRejected) {
   const SavedModel knn = small_knn(), svm = small_svm();
   EXPECT_SAYS(says_of_field(knn, "/neighbours", 0), "neighbours 0 must be 1 or more");
   EXPECT_SAYS(says_of_field(knn, "/metric", "taxi\ncab"), "metric 'taxi?cab' is unknown");
   EXPECT_SAYS(says_of_field(knn, "/metric", "airm"), "a learned kernel compares by the Stein divergence");
   EXPECT_SAYS(says_of_field(knn, "/classes", {"b", "a", "c"}), "class names 0 and 1 are not in ascending order");
-  EXPECT_SAYS(says_of_field(knn, "/classes", {"a", "b"}), "is class 2 of 2");
+  EXPECT_SAYS(says_of_field(knn, "/classes", {"a", "b"}), "class code 2, but there are 2 classes");
   EXPECT_SAYS(says_of_field(knn, "/integral", true), "is not an integer");
   EXPECT_SAYS(says_of_field(knn, "/integral", 1), "integral is not true or false");
   EXPECT_SAYS(says_of_field(knn, "/samples", 11), "codes.npy: has shape (12,), not (11,)");
@@ -218,21 +271,21 @@ TEST_F(ModelFile, ValuesThatMakeNoModel) {
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double bad : {-1.0, 0.5, 1e300, nan}) EXPECT_SAYS(with(knn, "codes", codes_with(bad)), "codes 7 is");
-  EXPECT_SAYS(with(knn, "codes", codes_with(3)), "label 7 is class 3 of 3");
+  EXPECT_SAYS(with(knn, "codes", codes_with(3)), "label 7 has class code 3, but there are 3 classes");
   EXPECT_SAYS(with(knn, "X", npy("<f8", "(12, 3, 3)", bytes_of(std::vector<double>(108, 1)))), "matrix 0");
   EXPECT_SAYS(with(svm, "offsets", npy("<f8", "(3,)", bytes_of(std::vector<double>{0, nan, 0}))), "not a finite");
   EXPECT_SAYS(with(svm, "sigmoids", npy("<f8", "(3, 2)", bytes_of(std::vector<double>{0, nan, 0, 0, 0, 0}))),
               "sigmoid is not finite");
 }
 
-TEST_F(ModelFile, ValuesThatMakeNoFeatures) {
+TEST_F(ModelFile, InvalidNystromValuesAreRejected) {
   const SavedModel knn = small_nystrom_knn();
   EXPECT_SAYS(says_of_field(knn, "/theta", 0.7), "theta 0.7 is not valid");
   EXPECT_SAYS(says_of_field(knn, "/neighbours", 0), "neighbours 0 must be 1 or more");
   EXPECT_SAYS(says_of_field(knn, "/samples", 3), "codes.npy: has shape (4,), not (3,)");
   EXPECT_SAYS(says_of_field(knn, "/trained", 11), "feature_codes.npy: has shape (12,), not (11,)");
-  EXPECT_SAYS(says_of_field(knn, "/origin/approximation/seed", "-1"), "seed '-1' is not a whole number");
-  EXPECT_SAYS(says_of_field(knn, "/origin/approximation/landmarks", -1), "landmarks is not a whole number");
+  EXPECT_SAYS(says_of_field(knn, "/origin/approximation/seed", "-1"), "seed '-1' is not an integer from 0");
+  EXPECT_SAYS(says_of_field(knn, "/origin/approximation/landmarks", -1), "landmarks is not a non-negative integer");
   const auto with = [&](const std::string& array, const std::string& shape, const std::vector<double>& values) {
     return says_of(knn,
                    [&](Members& members, auto&) { members[array + ".npy"] = npy("<f8", shape, bytes_of(values)); });
@@ -241,11 +294,11 @@ TEST_F(ModelFile, ValuesThatMakeNoFeatures) {
   EXPECT_SAYS(with("factor", "(4, 4)", std::vector<double>(16, 0)), "positive diagonal");
   EXPECT_SAYS(with("factor", "(3, 4)", std::vector<double>(12, 1)), "factor.npy: has shape (3, 4), not (4, 4)");
   EXPECT_SAYS(with("features", "(12, 4)", std::vector<double>(48, nan)), "not a finite number");
-  EXPECT_SAYS(with("feature_codes", "(12,)", std::vector<double>(12, 3)), "is class 3 of 3");
+  EXPECT_SAYS(with("feature_codes", "(12,)", std::vector<double>(12, 3)), "class code 3, but there are 3 classes");
   EXPECT_SAYS(with("feature_codes", "(12,)", std::vector<double>(12, 0.5)), "feature_codes 0 is 0.5, not a class");
 }
 
-TEST_F(ModelFile, WrongSizeAtPrediction) {
+TEST_F(ModelFile, PredictionRejectsMatricesOfAnotherSize) {
   save(small_knn(), *this / "m.dsk");
   const Model loaded = load_model(*this / "m.dsk").model;
   try {

@@ -8,7 +8,7 @@
 namespace dsk::test {
 namespace {
 
-/// Good files broken at random: each must end in a data set or in InvalidInput.
+/// Valid files with random changes: loading each must give a data set or throw InvalidInput.
 class Mutation : public Scratch, public ::testing::WithParamInterface<const char*> {
  protected:
   std::string good_file() const {
@@ -35,7 +35,12 @@ class Mutation : public Scratch, public ::testing::WithParamInterface<const char
 TEST_P(Mutation, TruncatedAtEveryByte) {
   const std::string good = good_file();
   ASSERT_TRUE(survives(good));
-  for (std::size_t length = 0; length < good.size(); ++length) survives(good.substr(0, length));
+  // A .mat file may end after any variable, and a .csv file after any line.
+  const bool must_fail = extension() == ".npy" || extension() == ".npz";
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    const bool survived = survives(good.substr(0, length));
+    EXPECT_FALSE(survived && must_fail) << length;
+  }
 }
 
 TEST_P(Mutation, EveryByteChanged) {

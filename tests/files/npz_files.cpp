@@ -24,13 +24,13 @@ TEST_F(NpzFile, StoredAndDeflated) {
   }
 }
 
-TEST_F(NpzFile, OnlyStackUnderAnotherName) {
+TEST_F(NpzFile, TheOnlyThreeDimensionalArrayIsFound) {
   EXPECT_EQ(load(zip({{"covariances.npy", two_matrices_npy()}, {"times.npy", labels}})).size(), 2);
   EXPECT_SAYS(complaint(zip({{"a.npy", two_matrices_npy()}, {"b.npy", two_matrices_npy()}})), "more than one");
   EXPECT_SAYS(complaint(zip({{"a.npy", labels}, {"readme.txt", "hello"}})), "no array X");
 }
 
-TEST_F(NpzFile, BadMembers) {
+TEST_F(NpzFile, InvalidMembersAreRejected) {
   EXPECT_SAYS(complaint(zip({{"X.npy", two_matrices_npy()}, {"y.npy", "garbage"}})), "y.npy: is not a .npy array");
   EXPECT_SAYS(complaint(zip({{"X.npy", npy("|O", "(2,)", "1234567812345678")}})), "pickles");
   EXPECT_SAYS(complaint(zip({{"X.npy", npy("<i4", "(2, 1, 1)", "12345678")}})), "X has type '<i4'");
@@ -42,15 +42,15 @@ TEST_F(NpzFile, BadMembers) {
               "1 groups for 2 matrices");
 }
 
-TEST_F(NpzFile, NotAnArchive) {
-  EXPECT_SAYS(complaint(put("a.npz", "")), "not a whole zip archive");
-  EXPECT_SAYS(complaint(put("a.npz", "PK\x03\x04 and then nothing")), "not a whole zip archive");
-  EXPECT_SAYS(complaint(put("a.npz", two_matrices_npy())), "not a whole zip archive");
+TEST_F(NpzFile, FilesThatAreNotArchivesAreRejected) {
+  EXPECT_SAYS(complaint(put("a.npz", "")), "not a complete zip archive");
+  EXPECT_SAYS(complaint(put("a.npz", "PK\x03\x04 and then nothing")), "not a complete zip archive");
+  EXPECT_SAYS(complaint(put("a.npz", two_matrices_npy())), "not a complete zip archive");
   const std::string whole = (zip({{"X.npy", two_matrices_npy()}}), get("a.npz"));
-  EXPECT_SAYS(complaint(put("a.npz", whole.substr(0, whole.size() / 2))), "not a whole zip archive");
+  EXPECT_SAYS(complaint(put("a.npz", whole.substr(0, whole.size() / 2))), "not a complete zip archive");
 }
 
-/// Overwrites every copy of a little-endian word: sizes stand in the local and in the central header.
+/// Replaces every occurrence of a little-endian word: sizes are stored in the local and in the central header.
 std::string with_word_replaced(std::string bytes, std::uint32_t from, std::uint32_t to) {
   for (auto at = bytes.find(word(from)); at != std::string::npos; at = bytes.find(word(from), at + 4)) {
     bytes.replace(at, 4, word(to));
@@ -58,15 +58,15 @@ std::string with_word_replaced(std::string bytes, std::uint32_t from, std::uint3
   return bytes;
 }
 
-TEST_F(NpzFile, BombIsRefusedBeforeMemoryIsAskedFor) {
+TEST_F(NpzFile, AZipBombIsRejectedBeforeMemoryIsAllocated) {
   const std::string bomb = npy("<f8", "(500000000, 1, 1)", std::string(100000, '\0'));
   zip({{"X.npy", bomb}}, true);
   const std::string bytes = with_word_replaced(get("a.npz"), static_cast<std::uint32_t>(bomb.size()), 4000000075u);
   ASSERT_NE(bytes, get("a.npz"));
-  EXPECT_SAYS(complaint(put("a.npz", bytes)), "claims 4000000075 bytes, impossible");
+  EXPECT_SAYS(complaint(put("a.npz", bytes)), "has 4000000075 bytes according to its header, impossible");
 }
 
-TEST_F(NpzFile, MemberLongerOrShorterThanItClaims) {
+TEST_F(NpzFile, MembersOfAnotherSizeThanInTheHeaderAreRejected) {
   const auto size = static_cast<std::uint32_t>(two_matrices_npy().size());
   const std::string longer = two_matrices_npy() + std::string(1000, '\0');
   zip({{"X.npy", longer}}, true);
@@ -75,14 +75,14 @@ TEST_F(NpzFile, MemberLongerOrShorterThanItClaims) {
   complaint(put("a.npz", with_word_replaced(get("a.npz"), size - 8, size)));
 }
 
-TEST_F(NpzFile, WrongCheckSum) {
+TEST_F(NpzFile, AWrongChecksumIsDetected) {
   std::string bytes = (zip({{"X.npy", two_matrices_npy()}}), get("a.npz"));
   const auto at = bytes.find(bytes_of(std::vector<double>{5}));
   bytes[at + 1] ^= 1;
   EXPECT_SAYS(complaint(put("a.npz", bytes)), "CRC");
 }
 
-TEST_F(NpzFile, TwoMembersOfOneName) {
+TEST_F(NpzFile, DuplicateNamesAreRejected) {
   std::string bytes = (zip({{"X.npy", two_matrices_npy()}, {"Y.npy", two_matrices_npy()}}), get("a.npz"));
   for (auto at = bytes.find("Y.npy"); at != std::string::npos; at = bytes.find("Y.npy")) bytes[at] = 'X';
   EXPECT_SAYS(complaint(put("a.npz", bytes)), "two members named 'X.npy'");

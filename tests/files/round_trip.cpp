@@ -80,21 +80,21 @@ INSTANTIATE_TEST_SUITE_P(Formats, RoundTrip, ::testing::Values(".npy", ".npz", "
 
 using SaveMatrix = Scratch;
 
-TEST_F(SaveMatrix, CsvReadsBackToTheBit) {
+TEST_F(SaveMatrix, CsvIsExact) {
   Matrix matrix(2, 3);
   matrix << 0.1, 1.0 / 3, 5e-324, 1e308, -2, 12345678.9;
   save(matrix, *this / "m.csv");
   EXPECT_EQ(get("m.csv"), "0.1,0.3333333333333333,5e-324\n1e+308,-2,12345678.9\n");
 }
 
-TEST_F(SaveMatrix, NpyHasNumPysHeader) {
+TEST_F(SaveMatrix, NpyHasTheHeaderOfNumPy) {
   save(Matrix::Ones(3, 1), *this / "m.npy");
   const std::string bytes = get("m.npy");
   EXPECT_EQ(bytes.size(), 128u + 3 * 8);
   EXPECT_SAYS(bytes, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 1), }");
 }
 
-TEST_F(SaveMatrix, UnknownExtension) {
+TEST_F(SaveMatrix, UnknownExtensionsAreRejected) {
   EXPECT_THROW(save(Matrix::Ones(1, 1), *this / "m.txt"), InvalidInput);
   EXPECT_THROW(check_output_name("m"), InvalidInput);
   EXPECT_EQ(file_count(), 0u);

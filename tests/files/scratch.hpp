@@ -13,7 +13,7 @@
 
 namespace dsk::test {
 
-/// A folder of its own for each test, removed at the end.
+/// A temporary folder for each test, removed at its end.
 class Scratch : public ::testing::Test {
  protected:
   Scratch() {
@@ -39,7 +39,7 @@ class Scratch : public ::testing::Test {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
   }
 
-  /// What load says about a bad file; checks that it is one line that starts with the file's name.
+  /// The message of load for an invalid file. Checks that it is one line that starts with the file name.
   static std::string complaint(const std::filesystem::path& path, const LoadOptions& options = {}) {
     try {
       load(path, options);
@@ -58,7 +58,7 @@ class Scratch : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-/// Root may read and write anything: while this lives the test runs as the user nobody, who owns the folder.
+/// Runs the test as the user nobody, who owns the folder, because root may read and write everything.
 class OrdinaryUser {
  public:
   explicit OrdinaryUser(const std::filesystem::path& folder) : was_root_(::geteuid() == 0) {

@@ -47,7 +47,7 @@ TEST_F(SignalFiles, TwoDimensionsAreSamplesOfChannels) {
   EXPECT_EQ(table.trials()[0](1, 2), 6.5);
 }
 
-TEST_F(SignalFiles, ArchivesHoldAnArrayOrAList) {
+TEST_F(SignalFiles, ArchivesContainOneArrayOrOnePerTrial) {
   make_zip(*this / "array.npz", {{"X.npy", npy("<f4", "(2, 2, 3)", bytes_of(std::vector<float>(12, 1.5f)))},
                                  {"y.npy", npy("<i8", "(2,)", bytes_of(std::vector<std::int64_t>{7, 9}))},
                                  {"groups.npy", npy("<i8", "(2,)", bytes_of(std::vector<std::int64_t>{1, 1}))}});
@@ -63,7 +63,7 @@ TEST_F(SignalFiles, ArchivesHoldAnArrayOrAList) {
   EXPECT_EQ(load_signals(*this / "list.npz", {.labels = *this / "y.csv"}).labels->names()[0], "control");
 }
 
-TEST_F(SignalFiles, FoldersHoldATrialPerFile) {
+TEST_F(SignalFiles, FoldersContainATrialPerFile) {
   std::filesystem::create_directories(*this / "patient");
   std::filesystem::create_directories(*this / "control");
   put("patient/b.csv", "1,2\n3,4\n");
@@ -76,23 +76,23 @@ TEST_F(SignalFiles, FoldersHoldATrialPerFile) {
   EXPECT_EQ(signals.labels->codes(), (std::vector<int>{0, 1, 1}));
   EXPECT_FALSE(load_signals(*this / "patient").labels);
   put("d.csv", "1,2\n");
-  EXPECT_SAYS(refusal(folder()), "which are the classes?");
+  EXPECT_SAYS(refusal(folder()), "both recordings and folders of recordings");
 }
 
-TEST_F(SignalFiles, BadOnesAreRefused) {
+TEST_F(SignalFiles, InvalidFilesAreRejected) {
   EXPECT_SAYS(refusal(put("one.npy", array("(4,)", 4))), "shape (4,)");
-  EXPECT_SAYS(refusal(put("huge.npy", npy("<f8", "(1000000, 1000000, 1000000)", "abc"))), "huge.npy");
+  EXPECT_SAYS(refusal(put("huge.npy", npy("<f8", "(1000000, 1000000, 1000000)", "abc"))), "truncated");
   EXPECT_SAYS(refusal(put("cut.npy", array("(2, 3, 4)", 20))), "truncated");
   EXPECT_SAYS(refusal(put("empty.npy", array("(0, 3, 4)", 0))), "is empty");
-  EXPECT_SAYS(refusal(put("text.npy", npy("<U1", "(1, 1)", std::string("a\0\0\0", 4)))), "holds text");
+  EXPECT_SAYS(refusal(put("text.npy", npy("<U1", "(1, 1)", std::string("a\0\0\0", 4)))), "contains text");
   EXPECT_SAYS(refusal(put("ragged.csv", "1,2\n3\n")), "line 2 has 1 fields");
   EXPECT_SAYS(refusal(put("word.csv", "1,2\n3,four\n")), "line 2 has 'four'");
   EXPECT_SAYS(refusal(put("empty.csv", "")), "is empty");
   EXPECT_SAYS(refusal(put("a.txt", "1 2")), "extension");
-  EXPECT_SAYS(refusal(put("a.mat", "")), "are read from");
-  EXPECT_SAYS(refusal(*this / "missing.npy"), "missing.npy");
+  EXPECT_SAYS(refusal(put("a.mat", "")), "can only be read from");
+  EXPECT_SAYS(refusal(*this / "missing.npy"), "cannot be opened: No such file");
   make_zip(*this / "mixed.npz", {{"a.npy", array("(4, 2)", 8)}, {"b.npy", array("(4, 3)", 12)}});
-  EXPECT_SAYS(refusal(*this / "mixed.npz"), "b has 3 channels, those before it 2");
+  EXPECT_SAYS(refusal(*this / "mixed.npz"), "b has 3 channels, but the trials before it have 2");
   make_zip(*this / "none.npz", {{"y.npy", array("(4,)", 4)}});
   EXPECT_SAYS(refusal(*this / "none.npz"), "no recordings");
   make_zip(*this / "labels.npz", {{"X.npy", array("(2, 2, 2)", 8)}, {"y.npy", array("(3,)", 3)}});
@@ -101,7 +101,7 @@ TEST_F(SignalFiles, BadOnesAreRefused) {
   EXPECT_SAYS(refusal(*this / "hollow"), "no recordings");
 }
 
-TEST_F(SignalFiles, DataSetsKeepTheirDescription) {
+TEST_F(SignalFiles, DataSetsStoreTheirDescription) {
   const std::vector<double> values{2, 1, 1, 2};
   save(Dataset(SpdBatch(values, 1, 2)), *this / "x.npz", "{\"range\":\"0–1\"}");
   EXPECT_EQ(load(*this / "x.npz").size(), 1);

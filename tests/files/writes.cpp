@@ -19,7 +19,7 @@ std::string save_complaint(const SavedKernel& kernel, const std::filesystem::pat
   return "";
 }
 
-TEST_F(KernelFile, OnlyNamesWithTheExtensionAreWritten) {
+TEST_F(KernelFile, OnlyTheExtensionDskIsAccepted) {
   EXPECT_SAYS(save_complaint(example_kernel(), *this / "k.npz"), "has extension '.npz', not .dsk");
   EXPECT_SAYS(save_complaint(example_kernel(), *this / "k"), "has extension '', not .dsk");
   EXPECT_EQ(file_count(), 0u);
@@ -29,7 +29,7 @@ TEST_F(KernelFile, OnlyNamesWithTheExtensionAreWritten) {
   EXPECT_EQ(file_count(), 1u);
 }
 
-TEST_F(KernelFile, FullDiskLeavesNothingOrTheOldFile) {
+TEST_F(KernelFile, AFullDiskKeepsTheOldFile) {
   for (const bool replaces : {false, true}) {
     if (replaces) put("k.dsk", "precious");
     {
@@ -41,11 +41,11 @@ TEST_F(KernelFile, FullDiskLeavesNothingOrTheOldFile) {
   }
 }
 
-TEST_F(KernelFile, FolderThatIsNotThere) {
+TEST_F(KernelFile, AMissingFolderIsReported) {
   EXPECT_SAYS(save_complaint(example_kernel(), *this / "none" / "k.dsk"), "No such file or directory");
 }
 
-TEST_F(KernelFile, OriginThatCannotBeWritten) {
+TEST_F(KernelFile, AnInvalidOriginIsRejected) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto with = [&](const std::function<void(KernelOrigin&)>& change) {
     SavedKernel kernel = example_kernel();

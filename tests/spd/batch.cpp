@@ -38,7 +38,7 @@ TEST(SpdBatch, CopiesShareStorage) {
   EXPECT_EQ(batch.values().data(), copy.values().data());
 }
 
-TEST(SpdBatch, SymmetrisesToTheBit) {
+TEST(SpdBatch, MakesMatricesExactlySymmetric) {
   const std::vector<double> values{1, 0.5 + 4e-9, 0.5 - 4e-9, 1};
   const SpdBatch batch(values, 1, 2);
   EXPECT_EQ(batch[0](0, 1), batch[0](1, 0));
@@ -51,29 +51,29 @@ TEST(SpdBatch, SymmetrisesHugeEntriesWithoutOverflow) {
   EXPECT_TRUE(std::isfinite(batch[0](0, 1)));
 }
 
-TEST(SpdBatch, RefusesAsymmetryBeyondTheLimit) {
+TEST(SpdBatch, RejectsAsymmetryAboveTheTolerance) {
   const std::vector<double> values{1, 0, 0, 1, 1, 0.5, 0.25, 1};
   EXPECT_THAT(message_of([&] { SpdBatch(values, 2, 2); }),
               AllOf(HasSubstr("matrix 1"), HasSubstr("not symmetric"), HasSubstr("0.25"), HasSubstr("1e-08")));
 }
 
-TEST(SpdBatch, AllowsFloat32ItsRounding) {
+TEST(SpdBatch, AcceptsTheRoundingOfFloat32) {
   const std::vector<float> rounded{1, 0.5F, 0.500001F, 1}, wrong{1, 0.5F, 0.501F, 1};
   const SpdBatch batch(rounded, 1, 2);
   EXPECT_EQ(batch[0](0, 1), batch[0](1, 0));
   EXPECT_THAT(message_of([&] { SpdBatch(wrong, 1, 2); }), HasSubstr("1e-05"));
 }
 
-TEST(SpdBatch, RefusesWhatIsNotFinite) {
+TEST(SpdBatch, RejectsNanAndInf) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     MatrixStack stack = identities(3, 4);
     stack.values[2 * 16 + 5] = bad;
     EXPECT_THAT(message_of([&] { SpdBatch(std::move(stack)); }),
-                AllOf(HasSubstr("matrix 2"), HasSubstr("NaN or Inf"), HasSubstr("no repair")));
+                AllOf(HasSubstr("matrix 2"), HasSubstr("NaN or Inf"), HasSubstr("cannot be repaired")));
   }
 }
 
-TEST(SpdBatch, RefusesRankDeficiencyWithRankAndRepairs) {
+TEST(SpdBatch, RejectsRankDeficiencyAndNamesRankAndRepairs) {
   // Four channels under average reference: rows sum to zero.
   Matrix x = Matrix::Identity(4, 4) - Matrix::Constant(4, 4, 0.25);
   const std::vector<double> values(x.data(), x.data() + x.size());
@@ -82,14 +82,14 @@ TEST(SpdBatch, RefusesRankDeficiencyWithRankAndRepairs) {
                     HasSubstr("numerical rank 3 of 4"), HasSubstr("ridge, shrink or clip")));
 }
 
-TEST(SpdBatch, RefusesAChannelWithoutVariance) {
+TEST(SpdBatch, RejectsAConstantChannel) {
   MatrixStack stack = identities(2, 3);
   stack.values[9 + 4] = 0;
   EXPECT_THAT(message_of([&] { SpdBatch(std::move(stack)); }),
               AllOf(HasSubstr("matrix 1 is rank deficient"), HasSubstr("rank 2 of 3")));
 }
 
-TEST(SpdBatch, RefusesIndefiniteMatrices) {
+TEST(SpdBatch, RejectsIndefiniteMatrices) {
   EXPECT_THAT(message_of([] {
                 SpdBatch(std::vector<double>{1, 2, 2, 1}, 1, 2);
               }),
@@ -97,26 +97,26 @@ TEST(SpdBatch, RefusesIndefiniteMatrices) {
   EXPECT_THAT(message_of([] { SpdBatch(std::vector<double>{1, 0, 0, -1}, 1, 2); }), HasSubstr("indefinite"));
 }
 
-TEST(SpdBatch, RefusesZeros) {
+TEST(SpdBatch, RejectsAllZeros) {
   EXPECT_THAT(message_of([] { SpdBatch(std::vector<double>(9, 0.0), 1, 3); }),
               AllOf(HasSubstr("all zeros"), HasSubstr("rank 0 of 3")));
 }
 
-TEST(SpdBatch, NamesTheFirstBadMatrixOfMany) {
+TEST(SpdBatch, NamesTheFirstInvalidMatrix) {
   MatrixStack stack = identities(20000, 5);
   for (const Index bad : {19000, 12345, 15000}) stack.values[static_cast<std::size_t>(bad * 25)] = -1;
   EXPECT_THAT(message_of([&] { SpdBatch(std::move(stack)); }), HasSubstr("matrix 12345 "));
 }
 
-TEST(SpdBatch, RefusesShapesThatDoNotFit) {
+TEST(SpdBatch, RejectsInvalidShapes) {
   const std::vector<double> values(12, 1.0);
-  EXPECT_THAT(message_of([&] { SpdBatch(values, 0, 2); }), HasSubstr("empty"));
-  EXPECT_THAT(message_of([&] { SpdBatch(values, 3, 0); }), HasSubstr("size 0"));
-  EXPECT_THAT(message_of([&] { SpdBatch(values, 2, 2); }), HasSubstr("12 values do not make 2 matrices of size 2 x 2"));
-  EXPECT_THAT(message_of([&] { SpdBatch(values, -3, -2); }), HasSubstr("empty"));
+  EXPECT_THAT(message_of([&] { SpdBatch(values, 0, 2); }), HasSubstr("count is 0, but"));
+  EXPECT_THAT(message_of([&] { SpdBatch(values, 3, 0); }), HasSubstr("matrix size is 0, but must be at least 1"));
+  EXPECT_THAT(message_of([&] { SpdBatch(values, 2, 2); }), HasSubstr("12 values do not form 2 matrices of size 2 x 2"));
+  EXPECT_THAT(message_of([&] { SpdBatch(values, -3, -2); }), HasSubstr("count is -3, but"));
   // count * dim * dim is 12 modulo 2^64.
   const Index wrapping = (Index{1} << 62) + 3;
-  EXPECT_THAT(message_of([&] { SpdBatch(values, wrapping, 2); }), HasSubstr("do not make"));
+  EXPECT_THAT(message_of([&] { SpdBatch(values, wrapping, 2); }), HasSubstr("do not form"));
 }
 
 TEST(SpdBatch, AcceptsAnyUnits) {
@@ -127,13 +127,13 @@ TEST(SpdBatch, AcceptsAnyUnits) {
   EXPECT_NO_THROW(SpdBatch(std::vector<double>{1e150, 1e-100, 1e-100, 1e-300}, 1, 2));
 }
 
-TEST(SpdBatch, AcceptsConditionsUpToAMillionMillions) {
+TEST(SpdBatch, AcceptsConditionNumbersUpTo1e12) {
   for (const Index dim : {1, 2, 3, 5, 16, 43, 100})
     for (const double condition : {1.0, 1e4, 1e8, 1e12})
       EXPECT_NO_THROW(random_spd({.count = 2, .dim = dim, .condition = condition})) << dim << " " << condition;
 }
 
-TEST(SpdBatch, SelectsInOrderWithRepeats) {
+TEST(SpdBatch, SelectsInTheGivenOrderWithRepeats) {
   const SpdBatch batch = random_spd({.count = 4, .dim = 3});
   const std::vector<Index> indices{3, 0, 3};
   const SpdBatch chosen = batch.select(indices);
@@ -143,11 +143,11 @@ TEST(SpdBatch, SelectsInOrderWithRepeats) {
   EXPECT_EQ(chosen[2], batch[3]);
 }
 
-TEST(SpdBatch, RefusesToSelectWhatIsNotThere) {
+TEST(SpdBatch, RejectsIndicesOutOfRange) {
   const SpdBatch batch = random_spd({.count = 4, .dim = 3});
   EXPECT_THAT(message_of([&] { batch.select(std::vector<Index>{0, 4}); }), HasSubstr("index 4"));
   EXPECT_THAT(message_of([&] { batch.select(std::vector<Index>{-1}); }), HasSubstr("index -1"));
-  EXPECT_THAT(message_of([&] { batch.select({}); }), HasSubstr("no matrix"));
+  EXPECT_THAT(message_of([&] { batch.select({}); }), HasSubstr("no indices given"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(Labels, SortIntegersByValue) {
+TEST(Labels, IntegersAreSortedByValue) {
   const Labels labels(std::vector<long long>{10, 9, -2, 10});
   EXPECT_THAT(labels.names(), ElementsAre("-2", "9", "10"));
   EXPECT_THAT(labels.codes(), ElementsAre(2, 1, 0, 2));
@@ -19,14 +19,14 @@ TEST(Labels, SortIntegersByValue) {
   EXPECT_EQ(labels[1], 1);
 }
 
-TEST(Labels, SortNamesByAlphabet) {
+TEST(Labels, NamesAreSortedAlphabetically) {
   const Labels labels(std::vector<std::string>{"wood", "bark", "9", "10"});
   EXPECT_THAT(labels.names(), ElementsAre("10", "9", "bark", "wood"));
   EXPECT_THAT(labels.codes(), ElementsAre(3, 2, 1, 0));
   EXPECT_FALSE(labels.integral());
 }
 
-TEST(Labels, KeepTheirNamesWhenSelected) {
+TEST(Labels, SelectionKeepsAllNames) {
   const Labels chosen = Labels(std::vector<long long>{3, 1, 2}).select(std::vector<Index>{2, 2});
   EXPECT_THAT(chosen.codes(), ElementsAre(1, 1));
   EXPECT_THAT(chosen.names(), ElementsAre("1", "2", "3"));
@@ -48,18 +48,18 @@ TEST(Labels, FromNamesAndCodes) {
   EXPECT_EQ(says({"10", "9"}, {}, true), "class names 0 and 1 are not in ascending order");
   for (const std::string bad : {"", "1.0", "+1", "01", " 1", "99999999999999999999", "oak"})
     EXPECT_EQ(says({bad}, {}, true), "class name '" + bad + "' is not an integer");
-  EXPECT_EQ(says({"a", "b"}, {0, 2}, false), "label 1 is class 2 of 2");
-  EXPECT_EQ(says({"a", "b"}, {-1}, false), "label 0 is class -1 of 2");
+  EXPECT_EQ(says({"a", "b"}, {0, 2}, false), "label 1 has class code 2, but there are 2 classes");
+  EXPECT_EQ(says({"a", "b"}, {-1}, false), "label 0 has class code -1, but there are 2 classes");
 }
 
-TEST(Dataset, RefusesLabelsThatDoNotFit) {
+TEST(Dataset, RejectsAWrongNumberOfLabels) {
   const SpdBatch x = random_spd({.count = 3});
   const Labels two(std::vector<long long>{1, 2}), three(std::vector<long long>{1, 2, 3});
-  EXPECT_THAT(message_of([&] { Dataset(x, two); }), HasSubstr("2 labels do not fit 3 matrices"));
+  EXPECT_THAT(message_of([&] { Dataset(x, two); }), HasSubstr("2 labels for 3 matrices; there must be one per matrix"));
   EXPECT_THAT(message_of([&] { Dataset(x, three, two); }), HasSubstr("2 groups"));
 }
 
-TEST(Dataset, SaysWhatItLacks) {
+TEST(Dataset, RejectsAccessToMissingLabels) {
   const Dataset bare(random_spd({.count = 3}));
   EXPECT_FALSE(bare.has_labels());
   EXPECT_FALSE(bare.has_groups());

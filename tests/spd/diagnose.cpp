@@ -10,7 +10,7 @@
 namespace dsk::test {
 namespace {
 
-TEST(Diagnose, TellsEveryDefect) {
+TEST(Diagnose, ReportsEveryDefect) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const MatrixStack stack{6, 2, {2, 1, 1, 2, 1, nan, nan, 1, 1, 0.5, 0, 1, 1, 3, 3, 1, 1, 1, 1, 1, 0, 0, 0, 0}};
   const auto found = diagnose(stack);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(RandomSpd, HasTheConditionAndScaleAskedFor) {
+TEST(RandomSpd, HasTheRequestedConditionAndScale) {
   for (const Index dim : {2, 5, 43})
     for (const double condition : {1.0, 10.0, 1e6}) {
       const Matrix values =
@@ -25,21 +25,21 @@ TEST(RandomSpd, HasTheConditionAndScaleAskedFor) {
     }
 }
 
-TEST(RandomSpd, DependsOnTheSeedOnly) {
+TEST(RandomSpd, DependsOnlyOnTheSeed) {
   const auto draw = [](std::uint64_t seed) { return random_spd({.count = 2, .dim = 4, .seed = seed}); };
   EXPECT_EQ(draw(1)[1], draw(1)[1]);
   EXPECT_NE(draw(1)[1], draw(2)[1]);
   EXPECT_NE(draw(1)[0], draw(1)[1]);
 }
 
-TEST(RandomSpd, RefusesImpossibleOptions) {
+TEST(RandomSpd, RejectsInvalidOptions) {
   EXPECT_THAT(message_of([] { random_spd({.count = 0}); }), HasSubstr("count 0"));
   EXPECT_THAT(message_of([] { random_spd({.dim = 0}); }), HasSubstr("dim 0"));
   EXPECT_THAT(message_of([] { random_spd({.condition = 0.5}); }), HasSubstr("condition 0.5"));
   EXPECT_THAT(message_of([] { random_spd({.scale = -1}); }), HasSubstr("scale -1"));
 }
 
-TEST(WishartClasses, HaveTheirMeans) {
+TEST(WishartClasses, HaveTheExpectedMeans) {
   const WishartClasses options{.classes = 3, .per_class = 2000, .dim = 4, .degrees = 50, .tau = 0.5, .seed = 3};
   const Dataset data = wishart_classes(options);
   ASSERT_EQ(data.size(), 6000);
@@ -56,7 +56,7 @@ TEST(WishartClasses, HaveTheirMeans) {
   }
 }
 
-TEST(WishartClasses, VaryAsTheyShould) {
+TEST(WishartClasses, HaveTheExpectedVariances) {
   const Dataset data = wishart_classes({.classes = 1, .per_class = 20000, .dim = 3, .degrees = 3, .seed = 5});
   double diagonal = 0, outside = 0;
   for (Index i = 0; i < data.size(); ++i) {
@@ -67,13 +67,13 @@ TEST(WishartClasses, VaryAsTheyShould) {
   EXPECT_NEAR(outside, 1.0 / 3, 0.03);
 }
 
-TEST(WishartClasses, DependOnTheSeedOnly) {
+TEST(WishartClasses, DependOnlyOnTheSeed) {
   const auto draw = [](std::uint64_t seed) { return wishart_classes({.per_class = 3, .seed = seed}).matrices(); };
   EXPECT_EQ(draw(1)[4], draw(1)[4]);
   EXPECT_NE(draw(1)[4], draw(2)[4]);
 }
 
-TEST(WishartClasses, RefuseImpossibleOptions) {
+TEST(WishartClasses, RejectInvalidOptions) {
   EXPECT_THAT(message_of([] { wishart_classes({.dim = 5, .degrees = 4}); }),
               HasSubstr("degrees 4 must be at least dim, 5"));
   EXPECT_THAT(message_of([] { wishart_classes({.classes = 0}); }), HasSubstr("classes 0"));

@@ -47,7 +47,7 @@ TEST(Trust, TakesMatricesAsTheyAre) {
 TEST(Trust, NamesTheMatrixThatIsNotFinite) {
   std::vector<double> values(8, 1.0);
   values[6] = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(message_of([&] { detail::trust({2, 2, std::move(values)}); }), "matrix 1 has an entry that is not finite");
+  EXPECT_EQ(message_of([&] { detail::trust({2, 2, std::move(values)}); }), "matrix 1 contains NaN or Inf");
 }
 
 }  // namespace

@@ -23,11 +23,11 @@ MatrixStack rank_deficient(double scale) {
   return {1, 8, std::vector<double>(x.data(), x.data() + x.size())};
 }
 
-TEST(Repair, MendsRankDeficiencyInAnyUnits) {
+TEST(Repair, RepairsRankDeficiencyInAnyUnits) {
   for (const double scale : {1e-300, 1e-12, 1.0, 1e12, 1e150})
     for (const char* how : {"ridge", "shrink", "clip", "ridge:1e-3", "shrink:0.5", "clip:0.01"}) {
-      const SpdBatch mended = repair(rank_deficient(scale), Repair::parse(how));
-      EXPECT_EQ(mended[0], mended[0].transpose()) << how;
+      const SpdBatch repaired = repair(rank_deficient(scale), Repair::parse(how));
+      EXPECT_EQ(repaired[0], repaired[0].transpose()) << how;
     }
 }
 
@@ -44,13 +44,13 @@ TEST(Repair, FollowsItsFormula) {
   EXPECT_NEAR(clip[0](1, 1), 2, tolerance(2, 1, 4));
 }
 
-TEST(Repair, ClipLeavesGoodMatricesAlone) {
+TEST(Repair, ClipDoesNotChangeGoodMatrices) {
   const SpdBatch x = random_spd({.count = 3, .dim = 5});
-  const SpdBatch mended = repair({3, 5, {x.values().begin(), x.values().end()}}, {RepairKind::clip, 1e-3});
-  for (Index i = 0; i < 3; ++i) EXPECT_EQ(mended[i], x[i]);
+  const SpdBatch repaired = repair({3, 5, {x.values().begin(), x.values().end()}}, {RepairKind::clip, 1e-3});
+  for (Index i = 0; i < 3; ++i) EXPECT_EQ(repaired[i], x[i]);
 }
 
-TEST(Repair, ClipMendsIndefiniteMatrices) {
+TEST(Repair, ClipRepairsIndefiniteMatrices) {
   EXPECT_NO_THROW(repair({1, 2, {1, 2, 2, 1}}, {RepairKind::clip, 1e-6}));
 }
 
@@ -59,7 +59,7 @@ TEST(Repair, NoneOnlyChecks) {
   EXPECT_THAT(message_of([] { repair({1, 1, {0}}, {}); }), HasSubstr("all zeros"));
 }
 
-TEST(Repair, SaysWhatItCannotMend) {
+TEST(Repair, RejectsWhatCannotBeRepaired) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Repair ridge{RepairKind::ridge, 1e-6};
   EXPECT_THAT(message_of([&] { repair({2, 1, {1, nan}}, ridge); }), AllOf(HasSubstr("matrix 1"), HasSubstr("NaN")));
@@ -67,7 +67,7 @@ TEST(Repair, SaysWhatItCannotMend) {
   EXPECT_THAT(message_of([&] {
                 repair({1, 2, {0, 0, 0, 0}}, ridge);
               }),
-              AllOf(HasSubstr("after ridge:1e-06"), HasSubstr("all zeros")));
+              AllOf(HasSubstr("after repair ridge:1e-06"), HasSubstr("all zeros")));
   EXPECT_THAT(message_of([&] { repair({1, 2, {1, 2, 2, 1}}, ridge); }), HasSubstr("indefinite"));
 }
 

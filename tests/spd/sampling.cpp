@@ -20,7 +20,7 @@ bool ascends(const std::vector<Index>& positions) {
          std::adjacent_find(positions.begin(), positions.end()) == positions.end();
 }
 
-TEST(Sample, IsOfDifferentPositionsInOrder) {
+TEST(Sample, IsSortedWithoutRepeats) {
   for (const Index count : {1, 7, 99, 100, 500}) {
     const std::vector<Index> found = random_sample(100, count, 5);
     EXPECT_EQ(static_cast<Index>(found.size()), std::min<Index>(count, 100));
@@ -30,7 +30,7 @@ TEST(Sample, IsOfDifferentPositionsInOrder) {
   EXPECT_NE(random_sample(100, 10, 5), random_sample(100, 10, 6));
 }
 
-TEST(Sample, BalancesClassesAsFarAsTheyReach) {
+TEST(Sample, BalancesClassesAsFarAsPossible) {
   std::vector<long long> codes(3, 0);
   codes.insert(codes.end(), 50, 1);
   codes.insert(codes.end(), 40, 2);
@@ -44,10 +44,10 @@ TEST(Sample, BalancesClassesAsFarAsTheyReach) {
   EXPECT_NE(found, balanced_sample(labels, 23, 2));
 }
 
-TEST(Sample, OfNothingIsRefused) {
-  EXPECT_EQ(message_of([] { random_sample(5, 0, 0); }), "a sample of 0 must be of 1 or more");
+TEST(Sample, RejectsASizeBelowOne) {
+  EXPECT_EQ(message_of([] { random_sample(5, 0, 0); }), "sample size is 0, but must be at least 1");
   EXPECT_EQ(message_of([] { balanced_sample(Labels(std::vector<long long>{1}), 0, 0); }),
-            "a sample of 0 must be of 1 or more");
+            "sample size is 0, but must be at least 1");
 }
 
 }  // namespace

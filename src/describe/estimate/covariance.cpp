@@ -17,9 +17,9 @@ struct KnownEstimator {
   Estimator estimator;
   std::string_view name;
   std::string_view aliases[2];
-  detail::Estimate estimate;      ///< of the moments,
-  detail::Correction correction;  ///< or of the sample covariance's eigenvalues,
-  Index degrees_above_dim;        ///< which then needs so many degrees of freedom more than features
+  detail::Estimate estimate;      ///< estimate from the moments, or
+  detail::Correction correction;  ///< correction of the eigenvalues of the sample covariance,
+  Index degrees_above_dim;        ///< which needs dim + this many degrees of freedom
 };
 
 constexpr KnownEstimator known_estimators[] = {
@@ -35,12 +35,12 @@ constexpr KnownEstimator known_estimators[] = {
 const KnownEstimator& look_up(Estimator estimator) {
   for (const KnownEstimator& known : known_estimators)
     if (known.estimator == estimator) return known;
-  throw InvalidInput(fmt::format("estimator number {} is unknown", static_cast<int>(estimator)));
+  throw InvalidInput(fmt::format("unknown estimator number {}", static_cast<int>(estimator)));
 }
 
 void check_degrees(const KnownEstimator& known, Index dim, Index degrees) {
   if (degrees < dim + known.degrees_above_dim)
-    throw RankDeficient(fmt::format("{} samples for {} features, where {} takes at least {}", degrees + 1, dim,
+    throw RankDeficient(fmt::format("{} samples for {} features, but {} needs at least {}", degrees + 1, dim,
                                     known.name, dim + known.degrees_above_dim + 1));
 }
 
@@ -64,12 +64,12 @@ void check_trials(const TrialsView& trials) {
   if (trials.trials < 1) throw InvalidInput("there are no trials; a batch needs at least 1");
   if (trials.channels < 1) throw InvalidInput("the trials have no channels");
   if (trials.samples < 2)
-    throw InvalidInput(fmt::format("{} samples have no covariance; it takes at least 2", trials.samples));
+    throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", trials.samples));
   const auto n = static_cast<std::size_t>(trials.trials), channels = static_cast<std::size_t>(trials.channels),
              samples = static_cast<std::size_t>(trials.samples);
   if (trials.values.size() % samples != 0 || trials.values.size() / samples % channels != 0 ||
       trials.values.size() / samples / channels != n)
-    throw InvalidInput(fmt::format("{} values do not make {} trials of {} channels with {} samples",
+    throw InvalidInput(fmt::format("{} values do not form {} trials of {} channels with {} samples",
                                    trials.values.size(), trials.trials, trials.channels, trials.samples));
 }
 
@@ -117,7 +117,8 @@ Eigen::VectorXd corrected_eigenvalues(Estimator estimator, const Eigen::VectorXd
   if (eigenvalues.size() == 0) throw InvalidInput("there are no eigenvalues to correct");
   for (Index k = 0; k < eigenvalues.size(); ++k)
     if (!(eigenvalues[k] > 0) || !std::isfinite(eigenvalues[k]) || (k > 0 && eigenvalues[k] > eigenvalues[k - 1]))
-      throw InvalidInput(fmt::format("eigenvalue {} is {}; they must be positive and descending", k, eigenvalues[k]));
+      throw InvalidInput(
+          fmt::format("eigenvalue {} is {}, but eigenvalues must be positive and descending", k, eigenvalues[k]));
   check_degrees(known, eigenvalues.size(), degrees);
   return known.correction(eigenvalues, degrees);
 }

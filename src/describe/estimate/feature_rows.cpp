@@ -4,13 +4,11 @@
 
 #include <cmath>
 
-#include "describe/estimate/scatter_lanes.hpp"
-
 namespace dsk::detail {
 
 void FeatureRows::reset(Index features, Index samples) {
   if (features < 1) throw InvalidInput("there are no features; a covariance needs at least 1");
-  if (samples < 2) throw InvalidInput(fmt::format("{} samples have no covariance; it takes at least 2", samples));
+  if (samples < 2) throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", samples));
   features_ = features;
   samples_ = samples;
   stride_ = (samples + scatter_padding - 1) / scatter_padding * scatter_padding;
@@ -21,10 +19,10 @@ Moments FeatureRows::moments(Estimator estimator, FeatureNames names) {
   Moments result{.scatter = Matrix::Zero(features_, features_), .samples = samples_};
   for (Index f = 0; f < features_; ++f)
     if (!std::isfinite(centre_row(row(f), samples_, stride_)))
-      throw InvalidInput(feature_name(f, names) + " holds NaN or Inf");
+      throw InvalidInput(feature_name(f, names) + " contains NaN or Inf");
   add_scatter(values_.data(), features_, stride_, result.scatter.data());
   result.scatter.triangularView<Eigen::StrictlyUpper>() = result.scatter.transpose();
-  if (!result.scatter.allFinite()) throw InvalidInput("the squares of the samples leave the range of double");
+  if (!result.scatter.allFinite()) throw InvalidInput("the samples are too large: their squares overflow");
   if (estimator != Estimator::ledoit_wolf) return result;
   const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> centred(values_.data(), features_, samples_,
                                                                   Eigen::OuterStride<>(stride_));

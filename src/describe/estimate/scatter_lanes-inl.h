@@ -1,4 +1,4 @@
-// Centring of rows and sums of their products.
+// Centres rows and computes sums of their products.
 
 #if defined(DSK_ESTIMATE_SCATTER_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_ESTIMATE_SCATTER_LANES_INL_H_
@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-#include "describe/estimate/scatter_lanes.hpp"
+#include "describe/estimate/feature_rows.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
@@ -42,7 +42,7 @@ inline double CentreRow(double* HWY_RESTRICT row, Index samples, Index stride) {
   return first + offset;
 }
 
-/// Adds the products of kRows rows with kColumns others.
+/// Adds the dot products of kRows rows with kColumns other rows.
 template <int kRows, int kColumns>
 HWY_INLINE void AddProducts(const double* HWY_RESTRICT rows, const double* HWY_RESTRICT columns, Index stride,
                             Index count, double* HWY_RESTRICT sums, Index sums_stride) {
@@ -82,7 +82,7 @@ HWY_INLINE void AddRowBlock(const double* HWY_RESTRICT values, Index row, Index 
     AddProducts<kRows, 1>(rows, values + column * stride + first, stride, count, sums + row * dim + column, dim);
 }
 
-/// All products of few rows in one pass, each row loaded once.
+/// All dot products of a few rows in one pass, which loads each row once.
 template <int kDim>
 HWY_INLINE void AddAllProducts(const double* HWY_RESTRICT values, Index stride, double* HWY_RESTRICT sums) {
   const Samples d;

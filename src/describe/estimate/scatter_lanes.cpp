@@ -1,4 +1,4 @@
-#include "describe/estimate/scatter_lanes.hpp"
+#include "describe/estimate/feature_rows.hpp"
 #include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,11 +1,13 @@
+#include "files/npy.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
+#include <limits>
 #include <string_view>
 
 #include "files/file_error.hpp"
-#include "files/npy.hpp"
 
 namespace dsk::files {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t longest_header = 1 << 16;
 
-/// Reads the dictionary of Python literals that is NumPy's header.
+/// Parses the header of a .npy file, a dictionary of Python literals.
 class HeaderText {
  public:
   HeaderText(std::string_view text, const std::filesystem::path& file) : text_(text), file_(file) {}
@@ -48,7 +50,7 @@ class HeaderText {
   }
 
  private:
-  [[noreturn]] void fail() const { throw file_error(file_, "has a broken .npy header"); }
+  [[noreturn]] void fail() const { throw file_error(file_, "has an invalid .npy header"); }
 
   void skip_space() {
     const auto start = text_.find_first_not_of(" \t\r\n");
@@ -79,7 +81,7 @@ class HeaderText {
   std::string descr() {
     skip_space();
     if (text_.starts_with('['))
-      throw file_error(file_, "holds records (a structured dtype), not plain numbers or text");
+      throw file_error(file_, "contains records (a structured dtype), not plain numbers or text");
     return string();
   }
 
@@ -102,9 +104,9 @@ class HeaderText {
       skip_space();
       Index size = 0;
       const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), size);
-      if (error == std::errc::result_out_of_range) throw file_error(file_, "claims a size beyond any memory");
+      if (error == std::errc::result_out_of_range) throw file_error(file_, "has a size that exceeds any memory");
       if (error != std::errc{}) fail();
-      if (size < 0) throw file_error(file_, fmt::format("claims a negative size ({})", size));
+      if (size < 0) throw file_error(file_, fmt::format("has a negative size ({})", size));
       text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
       sizes.push_back(size);
       if (!accept(',')) {
@@ -121,11 +123,11 @@ class HeaderText {
 
 ElementType parse_descr(const std::string& descr, const std::filesystem::path& file) {
   const auto refuse = [&](std::string_view why) {
-    return file_error(file, fmt::format("has type {}: {}", in_quotes(descr), why));
+    return file_error(file, fmt::format("has type {}; {}", in_quotes(descr), why));
   };
-  constexpr std::string_view wanted = "float64, float32, integers and text can be read";
+  constexpr std::string_view wanted = "supported are float64, float32, integers and text";
   if (descr.size() < 2) throw refuse(wanted);
-  if (descr.find('O') != std::string::npos) throw refuse("Python objects (pickles) are never read");
+  if (descr.find('O') != std::string::npos) throw refuse("Python objects (pickles) are not supported");
   ElementType type;
   type.big_endian = descr[0] == '>';
   if (std::string_view("<>|=").find(descr[0]) == std::string_view::npos) throw refuse(wanted);
@@ -176,15 +178,18 @@ std::size_t read_header_length(ByteSource& source) {
   }
   const auto version = std::to_integer<int>(start[6]);
   if (version < 1 || version > 3)
-    throw file_error(source.name(), fmt::format("has .npy format {}, not 1 to 3", version));
+    throw file_error(source.name(), fmt::format("has .npy format version {}; supported are 1 to 3", version));
   std::array<std::byte, 4> length{};
   source.read_all(std::span(length).first(version == 1 ? 2 : 4));
   std::size_t result = 0;
   for (std::size_t i = length.size(); i-- > 0;) result = result << 8 | std::to_integer<std::size_t>(length[i]);
   if (result > longest_header || result > source.remaining())
-    throw file_error(source.name(), "has a broken .npy header");
+    throw file_error(source.name(), "has an invalid .npy header");
   return result;
 }
+
+// Strings of size 0 take memory, but no space in the file. This limits their number.
+constexpr std::uint64_t most_empty_strings = 1 << 24;
 
 }  // namespace
 
@@ -199,11 +204,12 @@ NpyHeader read_npy_header(ByteSource& source) {
   auto bytes = element_count(header.shape);
   std::uint64_t total = 0;
   if (!bytes || __builtin_mul_overflow(*bytes, std::uint64_t{header.type.bytes}, &total)) {
-    throw file_error(source.name(), fmt::format("claims shape {}, beyond any memory", describe_shape(header.shape)));
+    throw file_error(source.name(),
+                     fmt::format("has shape {}, which exceeds any memory", describe_shape(header.shape)));
   }
   if (total != source.remaining()) {
     throw file_error(source.name(), fmt::format("{}: shape {} of {} needs {} bytes, but {} follow the header",
-                                                total > source.remaining() ? "is truncated" : "has bytes left over",
+                                                total > source.remaining() ? "is truncated" : "has extra data",
                                                 describe_shape(header.shape), header.descr, total, source.remaining()));
   }
   return header;
@@ -222,6 +228,26 @@ std::string npy_header(const std::string& descr, const std::vector<Index>& shape
   header.push_back(static_cast<char>(text.size() & 0xff));
   header.push_back(static_cast<char>(text.size() >> 8));
   return header + text;
+}
+
+RawArray read_npy_values(ByteSource& source, const NpyHeader& header) {
+  const auto count = element_count(header.shape).value();
+  RawArray array{header.shape, {}};
+  if (header.type.is_text()) {
+    if (header.type.bytes == 0 && count > most_empty_strings)
+      throw file_error(source.name(), "contains too many empty strings");
+    array.values = read_texts(source, header.type, count);
+  } else if (header.type.kind == ElementKind::floating) {
+    array.values = read_doubles(source, header.type, count);
+  } else {
+    array.values = read_integers(source, header.type, count);
+  }
+  if (header.column_major) {
+    if (auto* numbers = std::get_if<std::vector<double>>(&array.values)) {
+      *numbers = from_column_major(*numbers, header.shape);
+    }
+  }
+  return array;
 }
 
 }  // namespace dsk::files

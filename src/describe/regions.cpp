@@ -1,5 +1,8 @@
+#include <dsk/describe.hpp>
+
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -7,6 +10,50 @@
 #include "describe/region_estimates.hpp"
 
 namespace dsk {
+namespace {
+
+bool read_number(std::string_view text, Index& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= 1;
+}
+
+}  // namespace
+
+Size Size::parse(std::string_view text, std::string_view what) {
+  constexpr Index largest = 1 << 20;
+  Size size;
+  const auto cross = text.find('x');
+  if (cross == std::string_view::npos || !read_number(text.substr(0, cross), size.width) ||
+      !read_number(text.substr(cross + 1), size.height) || size.width > largest || size.height > largest)
+    throw InvalidInput(fmt::format("{} '{}' is not a size; use COLUMNSxROWS, as in 8x8", what, text));
+  return size;
+}
+
+std::vector<Region> tile_regions(const Size& picture, const Size& tiles) {
+  if (tiles.width < 1 || tiles.height < 1 || tiles.width > picture.width || tiles.height > picture.height)
+    throw InvalidInput(fmt::format("a picture of {} x {} pixels cannot be cut into {} x {} tiles", picture.width,
+                                   picture.height, tiles.width, tiles.height));
+  std::vector<Region> regions;
+  for (Index row = 0; row < tiles.height; ++row)
+    for (Index column = 0; column < tiles.width; ++column) {
+      const Index x = column * picture.width / tiles.width, y = row * picture.height / tiles.height;
+      regions.push_back(
+          {x, y, (column + 1) * picture.width / tiles.width - x, (row + 1) * picture.height / tiles.height - y});
+    }
+  return regions;
+}
+
+std::vector<Region> window_regions(const Size& picture, const Size& window, Index step) {
+  if (step < 1) throw InvalidInput(fmt::format("step is {} pixels, but must be at least 1", step));
+  if (window.width < 1 || window.height < 1 || window.width > picture.width || window.height > picture.height)
+    throw InvalidInput(fmt::format("a window of {} x {} pixels does not fit into a picture of {} x {}", window.width,
+                                   window.height, picture.width, picture.height));
+  std::vector<Region> regions;
+  for (Index y = 0; y + window.height <= picture.height; y += step)
+    for (Index x = 0; x + window.width <= picture.width; x += step)
+      regions.push_back({x, y, window.width, window.height});
+  return regions;
+}
 
 void detail::check_inside(const Region& region, Index width, Index height) {
   if (region.width < 1 || region.height < 1 || region.x < 0 || region.y < 0 || region.x > width - region.width ||
@@ -29,11 +76,11 @@ RegionSums::RegionSums(std::span<const Matrix> maps) {
   height_ = maps[0].rows();
   entries_ = dim_ * (dim_ + 3) / 2;
   sums_.assign(static_cast<std::size_t>((width_ + 1) * (height_ + 1) * entries_), 0.0);
-  // Sums of values far from zero would lose the digits in which they differ.
+  // Subtract the mean first: sums of values far from zero would lose digits.
   Eigen::VectorXd mean(dim_), value(dim_), line(entries_);
   for (Index f = 0; f < dim_; ++f) {
     mean[f] = maps[static_cast<std::size_t>(f)].mean();
-    if (!std::isfinite(mean[f])) throw InvalidInput(fmt::format("feature {} holds NaN or Inf", f));
+    if (!std::isfinite(mean[f])) throw InvalidInput(fmt::format("feature {} contains NaN or Inf", f));
   }
   for (Index y = 0; y < height_; ++y) {
     line.setZero();
@@ -71,7 +118,7 @@ bool RegionSums::keeps_digits(const Region& region, const Matrix& scatter) const
 
 Matrix RegionSums::covariance(const Region& region, Estimator estimator) const {
   if (estimator == Estimator::ledoit_wolf) throw InvalidInput("ledoit-wolf needs the samples, not only their sums");
-  if (region.width * region.height < 2) throw InvalidInput("1 sample has no covariance; it takes at least 2");
+  if (region.width * region.height < 2) throw InvalidInput("1 sample is too few; a covariance needs at least 2");
   return detail::estimated(estimator,
                            detail::Moments{.scatter = scatter(region), .samples = region.width * region.height});
 }

@@ -2,22 +2,25 @@
 
 #include <zip.h>
 
+#include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "files/atomic_file.hpp"
 #include "files/byte_source.hpp"
 
 namespace dsk::files {
 
-/// One member of an archive, unpacked as it is read.
+/// A member of an archive, decompressed while it is read.
 class ZipMember : public ByteSource {
  public:
   std::size_t read(std::span<std::byte> bytes) override;
   std::uint64_t remaining() const override { return left_; }
   const std::filesystem::path& name() const override { return name_; }
 
-  /// After the last byte: throws InvalidInput if more follow or the check sum is wrong.
+  /// To be called after the last byte. Throws InvalidInput if there are more bytes or the checksum is wrong.
   void finish();
 
  private:
@@ -30,7 +33,7 @@ class ZipMember : public ByteSource {
   std::uint64_t left_ = 0;
 };
 
-/// A zip archive opened for reading. Throws InvalidInput if it is none, or has two members of one name.
+/// Reads a zip archive. Throws InvalidInput if the file is not a zip archive or two members have the same name.
 class ZipReader {
  public:
   explicit ZipReader(const std::filesystem::path& path);
@@ -38,7 +41,7 @@ class ZipReader {
   const std::vector<std::string>& names() const { return names_; }
   bool contains(const std::string& name) const;
 
-  /// Refuses a member that claims more bytes than its packed size can hold.
+  /// Throws InvalidInput if there is no such member, or if its size is impossible for its compressed size.
   ZipMember open(const std::string& name) const;
 
  private:
@@ -49,6 +52,25 @@ class ZipReader {
   std::uint64_t file_size_ = 0;
   std::unique_ptr<zip_t, Discard> archive_;
   std::vector<std::string> names_;
+};
+
+/// Writes a zip archive atomically. Members are stored without compression, as NumPy does.
+class ZipWriter {
+ public:
+  explicit ZipWriter(const std::filesystem::path& path);
+
+  /// Adds a member that consists of `first_bytes` and `data`. `data` must stay valid until `commit`.
+  void add(const std::string& name, std::string first_bytes, std::span<const std::byte> data = {});
+  void commit();
+
+ private:
+  struct Discard {
+    void operator()(zip_t* archive) const { zip_discard(archive); }
+  };
+  std::filesystem::path path_;
+  AtomicFile file_;
+  std::vector<std::unique_ptr<std::string>> first_bytes_;
+  std::unique_ptr<zip_t, Discard> archive_;
 };
 
 }  // namespace dsk::files

@@ -11,13 +11,25 @@
 
 namespace dsk::files {
 
-/// Row-major numbers that lie elsewhere.
+/// Reads the matrices in the range that `rows` returns, or all of them if it is empty.
+RawDataset read_npy_file(const std::filesystem::path& path, const RowChoice& rows = {});
+RawDataset read_npz_file(const std::filesystem::path& path);
+RawDataset read_mat_file(const std::filesystem::path& path, bool test_part);
+RawDataset read_csv_file(const std::filesystem::path& path);
+
+/// One label per matrix or trial, from .npy or .csv.
+RawArray read_labels(const std::filesystem::path& path);
+
+/// One label per line.
+RawArray read_csv_labels(const std::filesystem::path& path);
+
+/// View of a row-major array.
 struct NumbersView {
   std::vector<Index> shape;
   std::span<const double> values;
 };
 
-/// What goes into a file: the matrices of a data set, or one result.
+/// What to write: the matrices of a data set, or a single matrix.
 struct FileContent {
   NumbersView numbers;
   const Labels* labels = nullptr;
@@ -30,8 +42,7 @@ void write_npz_file(const FileContent& content, const std::filesystem::path& pat
 void write_mat_file(const FileContent& content, const std::filesystem::path& path);
 void write_csv_file(const FileContent& content, const std::filesystem::path& path);
 
-/// The labels of all matrices, as the integers they came as.
+/// The values of integer labels, one per matrix.
 std::vector<long long> integers(const Labels& labels);
-std::vector<std::string> texts(const Labels& labels);
 
 }  // namespace dsk::files

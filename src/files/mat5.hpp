@@ -1,11 +1,11 @@
 #pragma once
 
-#include "files/element_type.hpp"
 #include "files/mat_file.hpp"
+#include "files/raw_array.hpp"
 
 namespace dsk::files {
 
-/// The numbers MAT-files use for how data lie in the file.
+/// Storage types, as numbered in MAT-files.
 enum class Mat5Storage : std::uint32_t {
   int8 = 1,
   uint8 = 2,
@@ -26,21 +26,21 @@ enum class Mat5Storage : std::uint32_t {
 struct Mat5Tag {
   Mat5Storage storage{};
   std::uint32_t bytes = 0;
-  bool small = false;  ///< the data share the tag's eight bytes
+  bool small = false;  ///< the data are stored within the eight bytes of the tag
 };
 
-/// Reads the parts of a matrix element in the order in which they lie in the file.
+/// Reads the parts of a matrix element in file order.
 class Mat5Elements {
  public:
   Mat5Elements(ByteSource& source, bool big_endian) : source_(source), big_endian_(big_endian) {}
 
-  /// Throws InvalidInput if the tag promises more bytes than the source has.
+  /// Throws InvalidInput if the element is longer than the rest of the source.
   Mat5Tag tag();
 
-  /// Flags, sizes and name; the values are next.
+  /// Reads flags, sizes and name. The values follow.
   MatVariable header();
 
-  /// The values that follow `header`. A cell may hold arrays but no further cells.
+  /// Reads the values, after `header`. Cells may contain arrays, but not cells.
   MatValue values(const MatVariable& variable);
 
  private:

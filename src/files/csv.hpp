@@ -9,16 +9,16 @@ namespace dsk::files {
 
 struct CsvField {
   std::string text;
-  bool quoted = false;  ///< always a text, even if it looks like a number
+  bool quoted = false;  ///< text, even if it looks like a number
 };
 
-/// Takes lines from the front of `text`, passing over empty ones and those that start with '#'.
+/// Iterates over the lines of `text`; skips empty lines and lines that start with '#'.
 class CsvLines {
  public:
   explicit CsvLines(std::string_view text);
-  /// The next line with content, without its end; nothing at the end of the text.
+  /// The next line without its line break, or nothing at the end of the text.
   std::optional<std::string_view> next();
-  /// Counted from 1, of the line last returned.
+  /// Number of the last returned line, starting at 1.
   std::size_t number() const { return number_; }
 
  private:
@@ -26,15 +26,15 @@ class CsvLines {
   std::size_t number_ = 0;
 };
 
-/// Splits at commas; nothing if a quotation mark is left open. `fields` is used again from line to line.
+/// Splits a line at its commas. Returns false if a quotation mark is misplaced. `fields` can be reused.
 bool split_csv_line(std::string_view line, std::vector<CsvField>& fields);
 
 std::optional<double> parse_number(const CsvField& field);
 
-/// A whole number, also if written as 3.0.
+/// An integer, possibly written as 3.0.
 std::optional<long long> parse_integer(const CsvField& field);
 
-/// The label as a field that reads back as the same text.
+/// The label as a field, quoted if necessary.
 std::string quoted_label(std::string_view label);
 
 }  // namespace dsk::files

@@ -1,0 +1,91 @@
+#include "describe/estimate/estimators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dsk::detail {
+namespace {
+
+/// The first row that is a linear combination of the rows before it, up to rounding, or the number of rows if there is
+/// none.
+Index first_dependent(const Matrix& correlations) {
+  const Index dim = correlations.rows();
+  Matrix lower = Matrix::Zero(dim, dim);
+  for (Index r = 0; r < dim; ++r) {
+    for (Index c = 0; c < r; ++c)
+      lower(r, c) = (correlations(r, c) - lower.row(r).head(c).dot(lower.row(c).head(c))) / lower(c, c);
+    const double left = 1 - lower.row(r).head(r).squaredNorm();
+    if (!(left > 64 * static_cast<double>(dim) * std::numeric_limits<double>::epsilon())) return r;
+    lower(r, r) = std::sqrt(left);
+  }
+  return dim;
+}
+
+}  // namespace
+
+Matrix shrunk(const Matrix& x, double share) {
+  Matrix result = (1 - share) * x;
+  result.diagonal().array() += share * x.trace() / static_cast<double>(x.rows());
+  return result;
+}
+
+Matrix sample_covariance(const Moments& moments) {
+  return moments.scatter / static_cast<double>(moments.samples - 1);
+}
+
+Matrix ledoit_wolf(const Moments& moments) {
+  const auto n = static_cast<double>(moments.samples), d = static_cast<double>(moments.dim());
+  const Matrix x = moments.scatter / n;
+  const double mean_variance = x.trace() / d;
+  const double distance = (x.squaredNorm() - d * mean_variance * mean_variance) / d;
+  const double noise = std::min((moments.fourth_powers / n - x.squaredNorm()) / (n * d), distance);
+  return shrunk(x, noise > 0 ? noise / distance : 0);
+}
+
+Matrix oas(const Moments& moments) {
+  const auto n = static_cast<double>(moments.samples), d = static_cast<double>(moments.dim());
+  const Matrix x = moments.scatter / n;
+  const double mean_square = x.squaredNorm() / (d * d), mean_variance = x.trace() / d;
+  const double above = mean_square + mean_variance * mean_variance;
+  const double below = (n + 1) * (mean_square - mean_variance * mean_variance / d);
+  return shrunk(x, below > 0 ? std::min(above / below, 1.0) : 1);
+}
+
+Matrix correlation(const Moments& moments) {
+  const Index dim = moments.dim();
+  const Eigen::VectorXd deviation = moments.scatter.diagonal().array().sqrt();
+  Matrix result(dim, dim);
+  for (Index r = 0; r < dim; ++r) {
+    for (Index c = 0; c < r; ++c)
+      result(r, c) = result(c, r) = std::clamp(moments.scatter(r, c) / deviation[r] / deviation[c], -1.0, 1.0);
+    result(r, r) = 1;
+  }
+  return result;
+}
+
+std::string feature_name(Index feature, FeatureNames names) {
+  return names.empty() ? fmt::format("feature {}", feature)
+                       : fmt::format("feature {}", names[static_cast<std::size_t>(feature)]);
+}
+
+std::string rank_problem(const Moments& moments, FeatureNames names) {
+  const Index dim = moments.dim();
+  if (moments.samples <= dim) return fmt::format("{} samples for {} features", moments.samples, dim);
+  for (Index k = 0; k < dim; ++k)
+    if (!(moments.scatter(k, k) > 0)) return feature_name(k, names) + " is constant";
+  const Index dependent = first_dependent(correlation(moments));
+  if (dependent < dim) return feature_name(dependent, names) + " is a linear combination of the features before it";
+  return fmt::format("the {} features are nearly linearly dependent", dim);
+}
+
+}  // namespace dsk::detail
+
+namespace dsk {
+
+RankDeficient::RankDeficient(const std::string& problem)
+    : InvalidInput(fmt::format("{}: use the estimator {}", problem, remedy)), problem_(problem) {}
+
+}  // namespace dsk
