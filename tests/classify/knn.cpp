@@ -144,7 +144,8 @@ TEST(Knn, RefusesBadInput) {
   EXPECT_EQ(message_of([&] { train_knn(Comparison{}, train, {.neighbours = 0}); }), "neighbours 0 must be 1 or more");
   EXPECT_EQ(message_of([&] { train_knn(Comparison{}, Dataset(train.matrices())); }),
             "the data set of 15 matrices has no labels");
-  EXPECT_NE(message_of([&] { train_knn(some_kernel(4), train); }).find("4 x 4"), std::string::npos);
+  const std::string other_size = message_of([&] { train_knn(some_kernel(4), train); });
+  for (const char size : {'3', '4'}) EXPECT_NE(other_size.find(size), std::string::npos) << other_size;
   EXPECT_NE(message_of([&] { train_knn({.metric = Metric::powereuclidean, .zeta = 0}, train); }).find("zeta"),
             std::string::npos);
   const KnnClassifier model = train_knn(Comparison{}, train);

@@ -7,7 +7,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <cmath>
-#include <numeric>
+#include <cstdio>
 
 #include "experiment/data_sets.hpp"
 #include "experiment/small_runs.hpp"
@@ -167,7 +167,7 @@ TEST_F(Runs, Convergence) {
   EXPECT_EQ(section.table[1],
             (std::vector<std::string>{"alignment", "power", "10", std::to_string(fit.iterations),
                                       std::to_string(fit.evaluations), fmt::format("{:.4g}", fit.history.front()),
-                                      fmt::format("{:.4g}", fit.history.back()), "converged"}));
+                                      fmt::format("{:.4g}", fit.history.back()), std::string(name(fit.stop))}));
   EXPECT_EQ(section.lines.at(0).series.at(0).y, fit.history);
   int within = 0;
   for (std::size_t r = 1; r < section.table.size(); ++r)

@@ -74,7 +74,7 @@ void expect_varied(const OutcomeSection& section, const std::vector<double>& val
 double best_accuracy(double degrees, double tau) {
   const boost::math::chi_squared trace(5 * degrees);
   double best = 0;
-  constexpr int tried = 100'000;
+  constexpr int tried = 10'000;
   for (int k = 0; k <= tried; ++k) {
     const double threshold = 5 * degrees * (1 + tau * k / tried);  // between the means of the two classes
     best = std::max(best, (cdf(trace, threshold) + cdf(complement(trace, threshold / (1 + tau)))) / 2);
