@@ -1,8 +1,9 @@
-# The paper's experiments: beside the library because they describe pictures.
+# The experiments of the paper: a library of its own because they read images.
 file(GLOB DSK_EXPERIMENT_SOURCES CONFIGURE_DEPENDS src/experiment/*.cpp)
 add_library(dsk_experiment ${DSK_EXPERIMENT_SOURCES})
 add_library(dsk::experiment ALIAS dsk_experiment)
 target_include_directories(dsk_experiment PRIVATE src)
+target_include_directories(dsk_experiment SYSTEM PRIVATE ${BOOST_INCLUDE_DIR})
 target_link_libraries(dsk_experiment PUBLIC dsk dsk_describe
                       PRIVATE OpenMP::OpenMP_CXX fmt::fmt $<BUILD_INTERFACE:dsk_warnings>)
 target_compile_definitions(dsk_experiment PRIVATE EIGEN_DONT_PARALLELIZE)

@@ -3,7 +3,7 @@
 #include <dsk/dsk.hpp>
 #include <iostream>
 
-/// Stripes of some wavelength under noise.
+/// Stripes of a given wavelength with noise.
 dsk::Image stripes(double wavelength, int seed) {
   dsk::Matrix grey = dsk::Matrix::Zero(64, 64);
   std::srand(static_cast<unsigned>(seed));
@@ -16,7 +16,7 @@ dsk::Image stripes(double wavelength, int seed) {
 }
 
 int main() {
-  // The paper's five features and one of our own.
+  // The five features of the paper and one more.
   const dsk::FeatureSet texture = dsk::texture_features();
   dsk::FeatureSet features = {texture.names, [texture](const dsk::Image& image) {
                                 auto maps = feature_maps(texture, image);
@@ -37,7 +37,8 @@ int main() {
   const dsk::Dataset data(dsk::SpdBatch(values, count, 6), dsk::Labels(labels));
   const dsk::Matrix distances = dsk::pairwise_distance(data.matrices());
   std::cout << count << " tiles, each a matrix of size " << data.dim() << "; "
-            << 100 * dsk::leave_one_out_accuracy(distances, data.labels()) << " % lie nearest to their own class\n";
+            << 100 * dsk::leave_one_out_accuracy(distances, data.labels())
+            << " % have a nearest neighbour of the same class\n";
 
   const dsk::Matrix few = dsk::Matrix::Random(12, 43);
   try {

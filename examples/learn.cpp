@@ -1,16 +1,16 @@
 #include <dsk/dsk.hpp>
 #include <iostream>
 
-/// Share of test matrices whose nearest training matrix is of their class.
+/// Percentage of test matrices whose nearest training matrix has the same class.
 double nearest_neighbour(const dsk::LearnedKernel& kernel, const dsk::Dataset& train, const dsk::Dataset& test) {
   const dsk::Matrix distances = divergence_matrix(kernel, test.matrices(), train.matrices());
-  double right = 0;
+  double correct = 0;
   for (dsk::Index i = 0; i < test.size(); ++i) {
     dsk::Index nearest = 0;
     distances.row(i).minCoeff(&nearest);
-    right += train.labels()[nearest] == test.labels()[i] ? 1 : 0;
+    correct += train.labels()[nearest] == test.labels()[i] ? 1 : 0;
   }
-  return 100 * right / static_cast<double>(test.size());
+  return 100 * correct / static_cast<double>(test.size());
 }
 
 int main() {
@@ -26,6 +26,6 @@ int main() {
             << " -> " << fit.criterion << " (" << name(fit.stop) << ")\n"
             << "plain Stein kernel "
             << nearest_neighbour(dsk::LearnedKernel::plain(train.dim(), kernel.theta()), train, test) << " %, learned "
-            << nearest_neighbour(kernel, train, test) << " % of the test matrices right\n";
+            << nearest_neighbour(kernel, train, test) << " % of the test matrices correct\n";
   dsk::save(dsk::SavedKernel{kernel, {}}, "learned.dsk");
 }

@@ -12,6 +12,6 @@ int main() {
   const dsk::KnnClassifier learned = dsk::train_knn(kernel, train, {.neighbours = 5});
 
   dsk::save(learned, "wishart.dsk");
-  std::cout << "right by the Stein divergence: " << 100 * dsk::accuracy(plain, test)
-            << " %, by the learned kernel: " << 100 * dsk::accuracy(learned, test) << " %\n";
+  std::cout << "accuracy with the Stein divergence: " << 100 * dsk::accuracy(plain, test)
+            << " %, with the learned kernel: " << 100 * dsk::accuracy(learned, test) << " %\n";
 }

@@ -1,9 +1,9 @@
-"""Who is a patient? Correlations between brain regions, generated, and a support vector machine.
+"""Classify patients and controls by correlations between brain regions with a support vector machine.
 
 usage: brain_connectivity.py [FOLDER]
 
-Time series of 20 regions that form four networks. In patients one network is loosened and coupled to another, by an amount
-that differs from person to person. A person is one correlation matrix. Writes brain_connectivity.png and
+The data are generated: time series of 20 regions that form four networks. In patients, one network is weakened and coupled to
+another, by an amount that differs between persons. Each person is one correlation matrix. Writes brain_connectivity.png and
 brain_connectivity.html to FOLDER.
 """
 import pathlib
@@ -63,7 +63,7 @@ def draw(X, y, scores, stein, path):
         area = roc_auc_score(y == "patient", values)
         axes[1, 0].plot(wrong, found, color=colour, linewidth=1.8, label=f"{name}, area {area:.2f}")
     axes[1, 0].plot([0, 1], [0, 1], color="#ced4da", linewidth=1, zorder=0)
-    axes[1, 0].set(xlabel="healthy taken for patients", ylabel="patients found", title="support vector machines")
+    axes[1, 0].set(xlabel="false positive rate", ylabel="true positive rate", title="support vector machines")
     axes[1, 0].spines[["top", "right"]].set_visible(False)
     axes[1, 0].legend(frameon=False, loc="lower right", fontsize="small")
     dsk.plot.alpha(stein, axes[1, 1])
@@ -84,7 +84,7 @@ def main(folder):
     }
     scores = {name: cross_val_predict(svc, X, y, cv=folds, method="decision_function") for name, svc in machines.items()}
     for name, values in scores.items():
-        print(f"{name:<10} {100 * np.mean((values > 0) == (y == 'patient')):5.1f} % right")
+        print(f"{name:<10} {100 * np.mean((values > 0) == (y == 'patient')):5.1f} % correct")
     evaluation = dsk.evaluate(X, y, ["EUK:svm", "LEK:svm", "SK:svm", "DSK-CA-p:svm"], "halves:4", theta_range="any")
     print(evaluation)
     dsk.report(evaluation, folder / "brain_connectivity.html")

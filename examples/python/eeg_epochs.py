@@ -1,9 +1,9 @@
-"""Which hand was moved? Epochs of brain signals, generated, with pyRiemann's and our estimators in one pipeline.
+"""Classify EEG epochs by the hand that was moved, with pipelines of pyRiemann and dsk estimators.
 
 usage: eeg_epochs.py [FOLDER]
 
-Eight channels record two rhythms of the motor cortex; moving a hand weakens the rhythm on the other side. Three subjects
-differ in how the rhythms reach the channels. Pipelines are compared by leaving out one run of a subject at a time. Writes
+The data are generated: eight channels record two rhythms of the motor cortex, and moving a hand weakens the rhythm on the other
+side. The three subjects differ in how the rhythms reach the channels. Pipelines are compared by leaving out one run of a subject at a time. Writes
 eeg_epochs.png to FOLDER.
 """
 import pathlib
@@ -80,7 +80,7 @@ def draw(subjects, scores, path):
         middle.plot([100 * np.mean(scores[name])] * 2, [position - 0.22, position + 0.22], color="#343a40", linewidth=2)
     middle.set_yticks(range(len(scores)), list(scores))
     middle.invert_yaxis()
-    middle.set_xlabel("accuracy, %, runs left out in turn; line: mean")
+    middle.set_xlabel("accuracy, %, leaving out one run at a time; line: mean")
     middle.grid(axis="x", color="#e6e8ec")
     middle.spines[["top", "right"]].set_visible(False)
     middle.set_title("pipelines")

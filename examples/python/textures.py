@@ -1,10 +1,10 @@
-"""Tell textures apart by the covariance of simple image features.
+"""Classify textures by the covariance of simple image features.
 
 usage: textures.py [FOLDER]
 
-Six textures are generated, each seen in many small tiles. A tile becomes the 5 x 5 covariance matrix, over its pixels, of
-intensity and absolute first and second derivatives. Metrics are compared by nearest neighbours, with everything free
-chosen inside the training halves, then a kernel is learned and shown. Writes textures.png and textures.html to FOLDER.
+Six textures are generated, each with many small tiles. A tile is described by the 5 x 5 covariance matrix of intensity and absolute
+first and second derivatives over its pixels. Metrics are compared with nearest neighbours, with settings chosen inside the training
+halves. Then a kernel is learned and plotted. Writes textures.png and textures.html to FOLDER.
 """
 import pathlib
 import sys
@@ -34,7 +34,7 @@ def textures(generator, size=240):
         "mesh": np.cos(0.8 * x) + np.cos(0.8 * y) + 1.2 * ndimage.gaussian_filter(noise[5], 0.6),
     }
     for name, image in images.items():
-        # Light that changes over the picture makes tiles of one texture differ.
+        # Light that varies over the image makes tiles of one texture differ.
         light = 1 + 0.35 * ndimage.gaussian_filter(generator.standard_normal((size, size)), 40) * 60
         image = (image - image.mean()) / image.std() * np.clip(light, 0.4, 1.8)
         images[name] = np.clip(0.5 + image / 8, 0, 1)
@@ -49,7 +49,7 @@ def features(image):
 
 
 def tiles(image, generator):
-    """(TILES, 5, pixels) of a picture, noise added to each."""
+    """(TILES, 5, pixels) of an image, with noise added to each tile."""
     planes = features(np.clip(image + 0.01 * generator.standard_normal(image.shape), 0, 1))
     corners = generator.integers(0, image.shape[0] - TILE, (TILES, 2))
     return np.stack([planes[:, r : r + TILE, c : c + TILE].reshape(5, -1) for r, c in corners])
@@ -86,7 +86,7 @@ def main(folder):
     evaluation = dsk.evaluate(X, y, ["EUK", "CHK", "LEK", "AIRM", "SK", "DSK-CA-a"], "halves:6", random_state=1)
     print(evaluation)
     dsk.report(evaluation, folder / "textures.html")
-    # A light penalty, to see what would be adjusted; cross-validation, as above, may well prefer none.
+    # A small penalty shows what would be adjusted; cross-validation, as above, may select no adjustment.
     stein = dsk.DiscriminativeStein("centred", "affine", penalty=0.002).fit(X, y)
     draw(images, X, y, evaluation, stein, folder / "textures.png")
 

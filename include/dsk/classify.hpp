@@ -10,25 +10,26 @@
 
 namespace dsk {
 
-/// What a classifier says of new matrices.
+/// The predictions of a classifier for new matrices.
 struct Prediction {
-  Labels labels;  ///< one per matrix, with the names of all classes of the training set
-  Matrix scores;  ///< (matrices, classes' names); rows sum to 1
+  Labels labels;  ///< one per matrix, with the names of all classes in the training set
+  Matrix scores;  ///< one row per matrix, one column per class name; rows sum to 1
 };
 
-/// The share of labels that are right. Classes are the same if their names are, so that one the classifier never saw
-/// is always wrong. Throws InvalidInput if the numbers differ or there are none.
+/// The fraction of labels that are correct. Classes are compared by name, so a class that the classifier never saw
+/// counts as wrong. Throws InvalidInput if the two have different sizes or are empty.
 double accuracy(const Labels& predicted, const Labels& truth);
 
 struct KnnOptions {
   Index neighbours = 5;
-  int threads = 0;  ///< for training; 0: all cores
+  int threads = 0;  ///< for training; 0 uses all cores
 };
 
-/// The training set, ready to be compared with new matrices.
+/// A k-nearest-neighbour classifier: the training set, prepared for comparison with new matrices.
 class KnnClassifier {
  public:
-  /// Throws InvalidInput for a training set without labels, fewer than 1 neighbours, or a comparison that does not fit.
+  /// Throws InvalidInput if the training set has no labels, `neighbours` is below 1, or the comparison is for matrices
+  /// of another size.
   KnnClassifier(Comparison comparison, const Dataset& train, const KnnOptions& options = {});
 
   const Comparison& comparison() const { return comparison_; }
@@ -36,7 +37,7 @@ class KnnClassifier {
   Index neighbours() const { return neighbours_; }
   Index dim() const { return train_.dim(); }
   const ComparedBatch& compared() const { return compared_; }
-  /// With the Stein divergence, plain or learned; null otherwise.
+  /// The search structure of the plain or learned Stein divergence; null for other metrics.
   const NearestStein* nearest() const { return nearest_ ? &*nearest_ : nullptr; }
 
  private:
@@ -50,24 +51,24 @@ class KnnClassifier {
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options = {});
 KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const KnnOptions& options = {});
 
-/// The class that most of the nearest matrices of the training set have; of classes with equally many votes that of the
-/// nearest among them, of equally near matrices the first. Scores are shares of the votes. Throws InvalidInput for
-/// matrices of another size than the training set's.
+/// Predicts the majority class among the nearest training matrices. Ties between classes go to the class with the
+/// nearest member, ties between distances to the training matrix that comes first. Scores are the fractions of votes.
+/// Throws InvalidInput if the matrices differ in size from the training set's.
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
-/// Predicts one matrix after the other in the calling thread. With the Stein divergence, plain or learned up to d =
-/// 128, it asks for no memory after it is made.
+/// Predicts single matrices in the calling thread. With the plain or learned Stein divergence and d <= 128, predicting
+/// allocates no memory.
 class KnnPredictor {
  public:
-  /// The model must outlive it.
+  /// The model must outlive the predictor.
   explicit KnnPredictor(const KnnClassifier& model);
   explicit KnnPredictor(KnnClassifier&&) = delete;
   ~KnnPredictor();
   KnnPredictor(KnnPredictor&&) noexcept;
   KnnPredictor& operator=(KnnPredictor&&) noexcept;
 
-  /// The number of the class among model.training_set().labels().names(), chosen as by `predict`. Throws InvalidInput
-  /// for a matrix of another size or one that is not symmetric positive definite.
+  /// Returns the index of the predicted class in model.training_set().labels().names(), the same class as `predict`.
+  /// Throws InvalidInput if the matrix has another size or is not symmetric positive definite.
   int operator()(const MatrixView& matrix);
 
  private:
@@ -75,66 +76,67 @@ class KnnPredictor {
   std::unique_ptr<Workspace> workspace_;
 };
 
-/// The share of matrices whose class, by its name, is predicted. Throws InvalidInput for data without labels.
+/// The fraction of matrices whose class is predicted correctly. Throws InvalidInput if the data have no labels.
 double accuracy(const KnnClassifier& model, const Dataset& data, const PairOptions& options = {});
 
-/// How a support vector machine pays for points on the wrong side.
+/// The loss for points on the wrong side of the margin.
 enum class SoftMargin {
-  linear,  ///< C times the sum of slacks: the usual machine
-  squared  ///< C/2 times the sum of squared slacks, as in the paper: K + I/C with a hard margin
+  linear,  ///< C times the sum of slacks: the usual SVM
+  squared  ///< C/2 times the sum of squared slacks, as in the paper; equals a hard margin with K + I/C
 };
 
 struct SvmOptions {
   double c = 1;
   SoftMargin margin = SoftMargin::linear;
-  std::vector<double> class_weights = {};  ///< factors of C, for the classes in ascending order; empty: all 1
+  std::vector<double> class_weights = {};  ///< factors of C, by ascending class; empty means all 1
   int threads = 0;
 };
 
-/// Support vector machines for all pairs of classes over a kernel matrix; the class that wins most pairs is the answer.
+/// Support vector machines for all pairs of classes, trained on a kernel matrix. Predicts the class that wins most
+/// pairs.
 class PairwiseSvm {
  public:
-  /// `kernel` is the training set's, `classes` any numbers, at least two different ones. Throws InvalidInput for a C
-  /// that is not finite and above 0, kernel values that are not finite, or sizes that differ.
+  /// Trains on the kernel matrix of the training set. `classes` may be any numbers, at least two of them different.
+  /// Throws InvalidInput if C is not finite and above 0, a kernel value is not finite, or the sizes differ.
   PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
-  /// One trained before. Throws InvalidInput unless classes ascend, sizes fit and all is finite.
+  /// Restores trained machines. Throws InvalidInput unless classes ascend, sizes match and all values are finite.
   PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::RowVectorXd offsets);
 
-  /// The classes of new points, each a row of kernel values with the training set. Of classes with equally many wins
-  /// the first wins.
+  /// Predicts the classes of new points, each given as a row of kernel values with the training set. Ties go to the
+  /// first class.
   std::vector<int> predict(const Matrix& kernel_to_training, int threads = 0) const;
 
   /// Decision values, one column per pair of classes (0, 1), (0, 2), ..., (1, 2), ...: positive for the first.
   Matrix decisions(const Matrix& kernel_to_training) const;
 
-  /// The share of the pairs of classes that each class wins, by decision values; (points, classes).
+  /// The fraction of pairs that each class wins, one row per point and one column per class.
   Matrix wins(const Matrix& decisions, int threads = 0) const;
-  /// The class with most wins, the first of several.
+  /// The class with most wins; ties go to the first.
   std::vector<int> winners(const Matrix& wins) const;
 
   const std::vector<int>& classes() const { return classes_; }
   const Matrix& coefficients() const { return coefficients_; }
   const Eigen::RowVectorXd& offsets() const { return offsets_; }
-  /// Positions in the training set of the points that some machine uses.
+  /// Positions of the support vectors in the training set, over all pairs.
   std::vector<Index> support() const;
-  /// The same machines for kernel values with the support alone.
+  /// The same machines, taking kernel values with the support vectors only.
   PairwiseSvm on_support() const;
 
  private:
-  std::vector<int> classes_;  ///< the different ones, ascending
+  std::vector<int> classes_;  ///< without duplicates, ascending
   Matrix coefficients_;       ///< (training set, pairs of classes)
   Eigen::RowVectorXd offsets_;
 };
 
 struct SvmTraining {
-  std::optional<double> theta = {};  ///< of the kernel exp(-theta d^2); by default the learned kernel's, or 1
+  std::optional<double> theta = {};  ///< of the kernel exp(-theta d^2); default: the learned kernel's theta, or 1
   double c = 1;
   SoftMargin margin = SoftMargin::linear;
-  bool balanced = false;                   ///< weigh classes by 1 / their size, 1 in the mean over the training set
-  std::vector<double> class_weights = {};  ///< factors of C in the order of the labels' names; not with `balanced`
-  bool probabilities = false;              ///< calibrate: five more machines for each pair of classes
-  bool allow_indefinite = false;           ///< let through what is not a kernel for every sample
-  std::uint64_t seed = 0;                  ///< of the folds of the calibration
+  bool balanced = false;                   ///< weight classes by 1 / size, scaled to a mean of 1 over the training set
+  std::vector<double> class_weights = {};  ///< factors of C in the order of the class names; not with `balanced`
+  bool probabilities = false;              ///< calibrate probabilities; trains five more machines per pair
+  bool allow_indefinite = false;           ///< accept a theta for which the kernel may not be positive definite
+  std::uint64_t seed = 0;                  ///< for the folds of the calibration
   PairOptions pairs = {};
 };
 
@@ -145,26 +147,26 @@ struct Sigmoid {
   double operator()(double decision) const;
 };
 
-/// Support vector machines for all pairs of classes, with the matrices that they use.
+/// Support vector machines for all pairs of classes, with their support matrices.
 class SvmClassifier {
  public:
   struct Parts {
     Comparison comparison;
     Dataset support;      ///< with labels
-    PairwiseSvm machine;  ///< its classes are codes of the labels
+    PairwiseSvm machine;  ///< its classes are label codes
     SvmTraining training;
-    std::vector<Sigmoid> sigmoids = {};  ///< one for each pair of classes, or none
-    /// Of the training set's kernel matrix; only known where theta does not promise it to be above 0. Below 0, the
-    /// machines are trained on the nearest matrix without negative eigenvalues.
+    std::vector<Sigmoid> sigmoids = {};  ///< one for each pair of classes, or empty
+    /// Smallest eigenvalue of the training set's kernel matrix; computed only if theta does not guarantee a positive
+    /// definite kernel. If it is negative, the machines are trained on the nearest positive semidefinite matrix.
     std::optional<double> smallest_eigenvalue = {};
   };
-  /// Throws InvalidInput unless the parts fit together.
+  /// Throws InvalidInput unless the parts match.
   explicit SvmClassifier(Parts parts, int threads = 0);
 
   const Comparison& comparison() const { return parts_.comparison; }
   const Dataset& support() const { return parts_.support; }
   const PairwiseSvm& machine() const { return parts_.machine; }
-  /// As asked for, with theta and the class weights that were used.
+  /// The options of the training, with the theta and the class weights that were used.
   const SvmTraining& training() const { return parts_.training; }
   const std::vector<Sigmoid>& sigmoids() const { return parts_.sigmoids; }
   bool has_probabilities() const { return !parts_.sigmoids.empty(); }
@@ -178,39 +180,41 @@ class SvmClassifier {
   ComparedBatch compared_;
 };
 
-/// Throws InvalidInput for a training set without labels or with fewer than two classes, a theta that gives no kernel
-/// (unless allowed), and other options out of range.
+/// Throws InvalidInput if the training set has no labels or fewer than two classes, if theta does not guarantee a
+/// positive definite kernel (unless allowed), or if another option is out of range.
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options = {});
 SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const SvmTraining& options = {});
 
-/// The class that wins most pairs, the first of several. Scores are calibrated probabilities if the model has them,
-/// which may favour another class, and shares of pairs won otherwise. Throws InvalidInput for matrices of another size.
+/// Predicts the class that wins most pairs; ties go to the first. Scores are calibrated probabilities if the model has
+/// them, otherwise the fractions of pairs won. The most probable class may differ from the predicted one. Throws
+/// InvalidInput if the matrices have another size.
 Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
-/// Decision values, as PairwiseSvm::decisions.
+/// The decision values of all pairs of classes, as in PairwiseSvm::decisions.
 Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
-/// The share of matrices whose class, by its name, is predicted. Throws InvalidInput for data without labels.
+/// The fraction of matrices whose class is predicted correctly. Throws InvalidInput if the data have no labels.
 double accuracy(const SvmClassifier& model, const Dataset& data, const PairOptions& options = {});
 
-/// Nearest neighbours by Euclidean distance in the features of a map, which stands for sqrt(2 - 2 k(X, Y)). Keeps the
-/// features of the training set, 8 n m bytes, and the landmarks, but no other matrices. A comparison takes m
-/// multiplications whatever d: many fewer than the divergence of large matrices, more than that of small ones.
+/// k-nearest neighbours by Euclidean distance between Nystrom features, which approximates sqrt(2 - 2 k(X, Y)). Stores
+/// the m features of each of the n training matrices, 8 n m bytes, and the landmarks, but no other matrices. One
+/// comparison costs m multiplications for any d: much cheaper than the divergence of large matrices, dearer than that
+/// of small ones.
 class NystromKnn {
  public:
-  /// Throws InvalidInput for a training set without labels, fewer than 1 neighbours, or matrices of another size.
+  /// Throws InvalidInput if the training set has no labels or another matrix size, or if `neighbours` is below 1.
   NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options = {});
-  /// One trained before. Throws InvalidInput unless the parts fit together and are finite.
+  /// Restores a trained classifier. Throws InvalidInput unless the parts match and are finite.
   NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours);
 
   const NystromMap& map() const { return map_; }
   const Comparison& comparison() const { return map_.comparison(); }
-  /// Of the training set, one row each.
+  /// The features of the training set, one row per matrix.
   const Matrix& features() const { return features_; }
   const Labels& labels() const { return labels_; }
   Index neighbours() const { return neighbours_; }
   Index dim() const { return map_.dim(); }
-  /// Mean of 1 - |phi(X)|^2 over the training set.
+  /// The mean of 1 - |phi(X)|^2 over the training set: 0 if the features are exact.
   double residual_share() const;
 
  private:
@@ -220,89 +224,89 @@ class NystromKnn {
   Index neighbours_;
 };
 
-/// As for KnnClassifier, of which this is the approximation.
+/// As for KnnClassifier, which this approximates.
 Prediction predict(const NystromKnn& model, const SpdBatch& x, const PairOptions& options = {});
 double accuracy(const NystromKnn& model, const Dataset& data, const PairOptions& options = {});
 
-/// Linear support vector machines in the features of a map, and how their training went.
+/// Linear support vector machines on Nystrom features, and the outcome of their training.
 struct NystromSvm {
-  /// w'phi(X) + b is a sum over kernel values with the landmarks, so this is a machine with the landmarks as support.
+  /// w'phi(X) + b is a weighted sum of kernel values with the landmarks, so the landmarks are the support matrices.
   SvmClassifier classifier;
   double residual_share = 0;  ///< mean of 1 - |phi(X)|^2 over the training set
-  Index unfinished = 0;       ///< pairs of classes whose machine was stopped by the limit of passes
+  Index unfinished = 0;       ///< pairs of classes whose training reached the limit of passes
 };
 
-/// Trains a machine for each pair of classes, as train_svm does, but in features, in single precision: 4 n m bytes of
-/// memory and time proportional to n m instead of n^2. The offset b counts like one more weight, as in LIBLINEAR.
-/// The map's landmarks need labels with the training set's names. Throws InvalidInput as train_svm, for `theta` other
-/// than the map's, and for `probabilities`, which are not calibrated here.
+/// Trains one machine per pair of classes, as train_svm does, but on features in single precision: memory is 4 n m
+/// bytes and time is proportional to n m instead of n^2. The offset b is regularised like a weight, as in LIBLINEAR.
+/// The landmarks of the map must have labels with the names of the training set. Throws InvalidInput as train_svm does,
+/// if `theta` differs from the map's, and if `probabilities` are requested, which are not supported here.
 NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const SvmTraining& options = {});
 
-/// What an approximation costs, on samples small enough for exact computation.
+/// The error of an approximation, measured on samples that are small enough for exact computation.
 struct ApproximationCheck {
-  Index pairs_of = 0;        ///< matrices, drawn at random, whose kernel values of all pairs are compared
-  double mean_error = 0;     ///< of |phi(X)'phi(Y) - k(X, Y)| over different X and Y
-  double largest_error = 0;  ///< of the same
-  Index trained_on = 0;      ///< matrices, the classes balanced, that both classifiers are trained on
-  Index predicted = 0;       ///< other matrices, that both predict
+  Index pairs_of = 0;        ///< random matrices whose kernel values are compared, all pairs
+  double mean_error = 0;     ///< mean of |phi(X)'phi(Y) - k(X, Y)| over pairs of different matrices
+  double largest_error = 0;  ///< largest of these
+  Index trained_on = 0;      ///< matrices, balanced over classes, that both classifiers are trained on
+  Index predicted = 0;       ///< other matrices that both classifiers predict
   double exact = 0;          ///< accuracy of the exact classifier
-  double approximate = 0;    ///< accuracy of the one in features, with the same settings
-  double agreement = 0;      ///< share of matrices that get the same class from both
+  double approximate = 0;    ///< accuracy of the approximate classifier with the same settings
+  double agreement = 0;      ///< fraction of matrices for which both predict the same class
 };
 
 struct ApproximationSamples {
   Index pairs_of = 500;
-  Index trained_on = 2000;  ///< no more than half of the data set is trained on
+  Index trained_on = 2000;  ///< at most half of the data set
   Index predicted = 1000;
   std::uint64_t seed = 0;
   int threads = 0;
 };
 
-/// Compares the map's kernel with the exact one, and classifiers over both. Throws InvalidInput as training does, and
-/// for fewer than two matrices.
+/// Compares the approximate kernel with the exact one, and classifiers that use either. Throws InvalidInput as training
+/// does, and if there are fewer than two matrices.
 ApproximationCheck check_approximation(const NystromMap& map, const Dataset& data, const SvmTraining& training,
                                        const ApproximationSamples& samples = {});
 ApproximationCheck check_approximation(const NystromMap& map, const Dataset& data, const KnnOptions& training,
                                        const ApproximationSamples& samples = {});
 
-/// Share of matrices whose nearest other one, by a symmetric matrix of distances, has the same class. Of several
-/// equally near ones the first counts. Throws InvalidInput if labels and distances differ in number or there are fewer
-/// than two.
+/// The accuracy of 1-nearest-neighbour classification with each matrix left out in turn, from a symmetric matrix of
+/// distances. Ties go to the matrix that comes first. Throws InvalidInput if the numbers of labels and distances differ
+/// or are below two.
 double leave_one_out_accuracy(const Matrix& distances, const Labels& labels);
 
 /// Any trained classifier.
 using Model = std::variant<KnnClassifier, SvmClassifier, NystromKnn>;
 
-/// "knn" or "svm", whether exact or in features.
+/// "knn" or "svm", for exact and approximate classifiers alike.
 std::string_view kind(const Model& model);
-/// The size of the matrices it is for.
+/// The size of the matrices that the model accepts.
 Index dim(const Model& model);
 const Comparison& comparison(const Model& model);
-/// Of the matrices it keeps, or of those whose features it keeps.
+/// The labels of the stored matrices, or of the matrices whose features are stored.
 const Labels& labels(const Model& model);
-/// The names of the classes, in the order of the columns of scores.
+/// The class names, in the order of the columns of the scores.
 const std::vector<std::string>& class_names(const Model& model);
 
-/// As for the classifier it holds.
+/// As for the classifier that the model contains.
 Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
 double accuracy(const Model& model, const Dataset& data, const PairOptions& options = {});
 
-/// How the features of an approximate model were made.
+/// How the features of an approximate model were computed.
 struct ApproximationOrigin {
   Index landmarks = 0;
-  std::string choice = {};    ///< of the landmarks, by its name
-  double residual_share = 0;  ///< over the training set
-  Index chosen_on = 0;        ///< matrices that the kernel and the settings were chosen on
+  std::string choice = {};    ///< name of the method that chose the landmarks
+  double residual_share = 0;  ///< mean of 1 - |phi(X)|^2 over the training set
+  Index chosen_on = 0;        ///< number of matrices used to choose the kernel and the settings
   std::uint64_t seed = 0;
 
   bool operator==(const ApproximationOrigin&) const = default;
 };
 
-/// How a model came to be: kept with it for readers, not needed for using it. In UTF-8.
+/// How a model was trained. Stored with the model for information; prediction does not use it. Text is UTF-8.
 struct ModelOrigin {
-  std::string repair = {};     ///< of the training set's matrices, as it was asked for
-  std::string criterion = {};  ///< that its kernel was learned by; empty: not learned
-  Index samples = 0;           ///< in the training set
+  std::string repair = {};     ///< the repair option applied to the training matrices
+  std::string criterion = {};  ///< the criterion of the learned kernel; empty if it was not learned
+  Index samples = 0;           ///< size of the training set
   std::optional<ApproximationOrigin> approximation = {};
 
   bool operator==(const ModelOrigin&) const = default;

@@ -11,68 +11,68 @@
 
 namespace dsk {
 
-/// One data set with the methods and splits that it is evaluated with; an experiment has one or many.
+/// A data set with the options of its evaluation. An experiment consists of one or more studies.
 struct Study {
   std::string name;
   Dataset data;
   EvaluationOptions options;
 };
 
-/// How far an experiment is.
+/// The progress of an experiment.
 struct ExperimentProgress {
-  Index done = 0;  ///< results of a method on a split
+  Index done = 0;  ///< finished results, one per method and split
   Index all = 0;
-  double seconds_left = 0;  ///< by what the same methods took so far
+  double seconds_left = 0;  ///< estimated from the time of the finished results
 };
 
 struct ExperimentOptions {
-  std::filesystem::path data;  ///< folder with the data sets, one folder each
-  bool quick = false;          ///< few splits, some minutes
-  Index splits = 0;            ///< in place of the experiment's own number; 0: that
-  double minutes = 0;          ///< begin no further split after so long, from the third on; 0: no limit
+  std::filesystem::path data;  ///< folder that contains the folders of the data sets
+  bool quick = false;          ///< use few splits, for a run of some minutes
+  Index splits = 0;            ///< number of splits; 0 uses the default of the experiment
+  double minutes = 0;          ///< time after which no further split starts, after the first two; 0 sets no limit
   std::uint64_t seed = 0;
   int threads = 0;
-  /// Results of an earlier run of the same study, which are not computed again.
+  /// Returns the results of an earlier run of the study, which are not computed again.
   std::function<std::vector<SplitResult>(const Study&)> finished = {};
-  /// After each new result, by one thread at a time; false stops with Cancelled.
+  /// Called after each new result, by one thread at a time; returning false stops with Cancelled.
   std::function<bool(const Study&, const SplitResult&)> on_result = {};
   std::function<void(const ExperimentProgress&)> on_progress = {};
 };
 
-/// A part of what came out: any of its members may be empty.
+/// One section of the outcome. Any member may be empty.
 struct OutcomeSection {
   std::string heading;
   std::vector<std::string> text = {};
-  std::vector<std::vector<std::string>> table = {};  ///< with a header; the first column holds names
+  std::vector<std::vector<std::string>> table = {};  ///< the first row is the header, the first column contains names
   std::vector<LineChart> lines = {};
 };
 
 struct ExperimentOutcome {
   std::string title;
-  std::string answer;  ///< in one or two sentences: where we agree with the paper and where not
+  std::string answer;  ///< the result in one or two sentences, and whether it agrees with the paper
   std::vector<OutcomeSection> sections = {};
   std::vector<Setting> settings = {};
 };
 
-/// One of the paper's experiments, or one that belongs beside them.
+/// An experiment of the paper, or a related one.
 struct Experiment {
   std::string_view name;
-  std::string_view paper;    ///< the table, figure or section
-  std::string_view data;     ///< folders it reads; empty: generated
-  std::string_view summary;  ///< in a line
+  std::string_view paper;    ///< table, figure or section of the paper
+  std::string_view data;     ///< folders that it reads; empty if the data are generated
+  std::string_view summary;  ///< one line
   ExperimentOutcome (*run)(const ExperimentOptions&);
 };
 
-/// In the paper's order.
+/// All experiments, in the order of the paper.
 const std::vector<Experiment>& experiments();
 
-/// Throws InvalidInput, naming those there are.
+/// Throws InvalidInput that lists the available names if there is no such experiment.
 const Experiment& find_experiment(std::string_view name);
 
-/// As text with tables that align, which is Markdown too.
+/// The outcome as Markdown with aligned tables.
 std::string as_text(const ExperimentOutcome& outcome);
 
-/// As a self-contained HTML page with figures.
+/// The outcome as a self-contained HTML page with figures.
 std::string as_page(const ExperimentOutcome& outcome);
 
 }  // namespace dsk

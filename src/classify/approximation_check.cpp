@@ -28,13 +28,13 @@ void compare_kernels(const NystromMap& map, const SpdBatch& x, const PairOptions
   check.mean_error = sum / (size * (size - 1) / 2);
 }
 
-/// `classes` trains on its first argument and predicts its second: codes by the exact and by the approximate
-/// classifier.
-template <class Classes>
+/// `predictions(train, x)` trains both classifiers and returns the labels that the exact and the approximate one
+/// predict.
+template <class Predictions>
 ApproximationCheck compared(const NystromMap& map, const Dataset& data, const ApproximationSamples& samples,
-                            const Classes& classes) {
+                            const Predictions& predictions) {
   const Index size = data.size();
-  if (size < 2) throw InvalidInput(fmt::format("{} matrices are too few to compare an approximation on", size));
+  if (size < 2) throw InvalidInput(fmt::format("checking an approximation needs at least 2 matrices, not {}", size));
   ApproximationCheck check;
   const std::vector<Index> paired = random_sample(size, std::max<Index>(2, samples.pairs_of), samples.seed);
   compare_kernels(map, data.matrices().select(paired), {.threads = samples.threads}, check);
@@ -44,11 +44,11 @@ ApproximationCheck compared(const NystromMap& map, const Dataset& data, const Ap
   std::vector<Index> others;
   for (Index i = 0; i < size; ++i)
     if (!std::binary_search(known.begin(), known.end(), i)) others.push_back(i);
-  std::vector<Index> asked;
+  std::vector<Index> chosen;
   for (const Index i : random_sample(static_cast<Index>(others.size()), samples.predicted, samples.seed))
-    asked.push_back(others[static_cast<std::size_t>(i)]);
-  const Dataset train = data.select(known), test = data.select(asked);
-  const auto [exact, approximate] = classes(train, test.matrices());
+    chosen.push_back(others[static_cast<std::size_t>(i)]);
+  const Dataset train = data.select(known), test = data.select(chosen);
+  const auto [exact, approximate] = predictions(train, test.matrices());
   check.trained_on = train.size();
   check.predicted = test.size();
   check.exact = accuracy(exact, test.labels());

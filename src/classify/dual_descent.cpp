@@ -57,7 +57,7 @@ class Descent {
   }
 
  private:
-  /// Of projected gradients.
+  /// The range of the projected gradients in one pass.
   struct Range {
     double low, high;
   };
@@ -66,7 +66,7 @@ class Descent {
   double cost(std::size_t i) const { return problem_.signs[i] > 0 ? problem_.costs.positive : problem_.costs.negative; }
   double ridge(std::size_t i) const { return problem_.squared ? 1 / cost(i) : 0; }
 
-  /// Visits the first `kept` active points in random order and leaves those that seem settled behind the others.
+  /// Visits the first `kept` active points in random order. Points that seem to stay at a bound are moved to the end.
   void pass(std::size_t& kept, const Range& before, Range& found) {
     for (std::size_t left = kept; left > 1; --left) std::swap(active_[left - 1], active_[below(random_, left)]);
     for (std::size_t s = 0; s < kept;) {

@@ -2,11 +2,18 @@
 
 #include <cstdint>
 
-#include "classify/row_lanes.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/aligned.hpp"
 
 namespace dsk::detail {
+
+/// Rows are padded with zeros to a multiple of this length.
+inline constexpr Index row_padding = 16;
+
+/// x'w in double precision, for a padded row in single precision that is aligned to a cache line.
+double dot_row(const float* x, const double* w, Index padded);
+/// w += factor x, for such a row.
+void add_row(double factor, const float* x, double* w, Index padded);
 
 /// Points in single precision, one per padded row: half the memory of doubles and a quarter of LIBLINEAR's nodes.
 class FeatureRows {
@@ -17,7 +24,7 @@ class FeatureRows {
   Index dim() const { return dim_; }
   Index padded() const { return padded_; }
   const float* operator[](Index i) const { return values_.data() + i * padded_; }
-  /// Takes rows from `first` on.
+  /// Copies the rows, starting at row `first`.
   void set(Index first, const Matrix& rows);
 
  private:
@@ -26,7 +33,7 @@ class FeatureRows {
   AlignedArray<float> values_;
 };
 
-/// A linear machine between two classes: minimises (|w|^2 + b^2)/2 + sum_i cost_i loss(1 - sign_i (w'x_i + b)), where
+/// A linear SVM between two classes: minimises (|w|^2 + b^2)/2 + sum_i cost_i loss(1 - sign_i (w'x_i + b)), where
 /// the loss of a slack s > 0 is s, or s^2/2 if `squared`.
 struct DescentProblem {
   const FeatureRows& rows;
@@ -34,11 +41,11 @@ struct DescentProblem {
   std::span<const int> signs;
   MarginBounds costs;
   bool squared = false;
-  std::uint64_t seed = 0;  ///< of the order in which points are visited
+  std::uint64_t seed = 0;  ///< for the order in which points are visited
 };
 
 struct DescentOptions {
-  double tolerance = 0.05;  ///< of the projected gradient, which is in units of margins
+  double tolerance = 0.05;  ///< on the projected gradient, in units of the margin
   Index max_passes = 1000;  ///< LIBLINEAR's limit
 };
 
@@ -50,8 +57,7 @@ struct DescentResult {
   bool converged = false;
 };
 
-/// Dual coordinate descent with shrinking: the method of Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), as in
-/// LIBLINEAR.
+/// Dual coordinate descent with shrinking (Hsieh, Chang, Lin, Keerthi & Sundararajan 2008), the method of LIBLINEAR.
 DescentResult descend(const DescentProblem& problem, const DescentOptions& options = {});
 
 }  // namespace dsk::detail

@@ -5,14 +5,15 @@
 #include <utility>
 
 #include "classify/classify.hpp"
-#include "classify/neighbour_votes.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk {
 namespace {
 
-/// Matrices of a class are alike: side by side they are given up together.
+/// Matrices of the same class are similar: next to each other, they are ruled out together.
 std::vector<Index> class_by_class(const Labels& labels) {
   std::vector<Index> order(static_cast<std::size_t>(labels.size()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -20,7 +21,7 @@ std::vector<Index> class_by_class(const Labels& labels) {
   return order;
 }
 
-void vote_of_nearest(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, detail::Votes& votes) {
+void vote_by_search(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, detail::Votes& votes) {
   detail::check_model_dim(x.dim(), x.dim(), model.dim());
   const Labels& known = model.training_set().labels();
   const ComparedBatch points(model.comparison(), x, options.threads);
@@ -31,18 +32,19 @@ void vote_of_nearest(const KnnClassifier& model, const SpdBatch& x, const PairOp
   for (Index i = 0; i < x.size(); ++i) {
     const auto nearest = std::span(found).subspan(static_cast<std::size_t>(i) * each, each);
     std::transform(nearest.begin(), nearest.end(), classes.begin(), [&](const Neighbour& n) { return known[n.index]; });
-    votes.take(i, classes);
+    votes.add(i, classes);
   }
 }
 
-void vote_of_all(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options, detail::Votes& votes) {
+void vote_by_all_distances(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options,
+                           detail::Votes& votes) {
   const Labels& known = model.training_set().labels();
   const auto trained = static_cast<std::size_t>(known.size());
   const auto visit = [&](Index begin, const detail::SquaredDistances& squared) {
     const double nanoseconds = 10 * static_cast<double>(trained);
     detail::for_ranges(squared.values.rows(), options.threads, nanoseconds, [&](Index first, Index last) {
       for (Index i = first; i < last; ++i)
-        votes.take(begin + i, nearest_classes({&squared.values(i, 0), trained}, known.codes(), model.neighbours()));
+        votes.add(begin + i, nearest_classes({&squared.values(i, 0), trained}, known.codes(), model.neighbours()));
     });
   };
   detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit);
@@ -72,13 +74,71 @@ Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOpti
   detail::Votes votes(model.training_set().labels(), x.size());
   const bool by_search =
       model.nearest() != nullptr && options.precision == Precision::float64 && options.device == Device::cpu;
-  by_search ? vote_of_nearest(model, x, options, votes) : vote_of_all(model, x, options, votes);
+  by_search ? vote_by_search(model, x, options, votes) : vote_by_all_distances(model, x, options, votes);
   return std::move(votes).prediction();
 }
 
 double accuracy(const KnnClassifier& model, const Dataset& data, const PairOptions& options) {
   const Labels& truth = data.labels();
   return accuracy(predict(model, data.matrices(), options).labels, truth);
+}
+
+class KnnPredictor::Workspace {
+ public:
+  explicit Workspace(const KnnClassifier& model)
+      : model_(model),
+        matrix_(model.dim(), model.dim()),
+        scratch_(matrix_),
+        inverse_(matrix_),
+        votes_(model.training_set().labels().names().size()) {
+    if (model.nearest() == nullptr) return;
+    classes_.reserve(static_cast<std::size_t>(std::min(model.neighbours(), model.nearest()->size())));
+    query_.emplace(*model.nearest(), model.neighbours());
+    const auto& learned = model.comparison().learned;
+    if (learned && !learned->adjustment().is_none()) adjuster_.emplace(learned->adjustment());
+  }
+
+  int predict(const MatrixView& matrix) {
+    detail::check_model_dim(matrix.rows(), matrix.cols(), model_.dim());
+    matrix_ = matrix;
+    if (!query_) return by_batch();
+    if (!detail::symmetrise({matrix_.data(), matrix_.rows(), matrix_.cols()}, symmetry_tolerance)) return by_batch();
+    const MatrixView symmetric(matrix_.data(), matrix_.rows(), matrix_.cols());
+    if (!detail::is_positive_definite(symmetric, scratch_, inverse_)) return by_batch();
+    return vote((*query_)(adjuster_ ? (*adjuster_)(symmetric) : symmetric));
+  }
+
+ private:
+  /// Also for invalid matrices, so that the error message is the same.
+  int by_batch() const {
+    const SpdBatch one({matrix_.data(), static_cast<std::size_t>(matrix_.size())}, 1, matrix_.rows());
+    return dsk::predict(model_, one, {.threads = 1}).labels[0];
+  }
+
+  int vote(std::span<const Neighbour> nearest) {
+    const Labels& labels = model_.training_set().labels();
+    classes_.clear();
+    for (const Neighbour& neighbour : nearest) classes_.push_back(labels[neighbour.index]);
+    return most_votes(classes_, votes_);
+  }
+
+  const KnnClassifier& model_;
+  Matrix matrix_;
+  Matrix scratch_;
+  Matrix inverse_;
+  std::vector<int> classes_;
+  std::vector<int> votes_;
+  std::optional<NearestQuery> query_;
+  std::optional<detail::MatrixAdjuster> adjuster_;
+};
+
+KnnPredictor::KnnPredictor(const KnnClassifier& model) : workspace_(std::make_unique<Workspace>(model)) {}
+KnnPredictor::~KnnPredictor() = default;
+KnnPredictor::KnnPredictor(KnnPredictor&&) noexcept = default;
+KnnPredictor& KnnPredictor::operator=(KnnPredictor&&) noexcept = default;
+
+int KnnPredictor::operator()(const MatrixView& matrix) {
+  return workspace_->predict(matrix);
 }
 
 }  // namespace dsk

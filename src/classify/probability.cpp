@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "classify/binary_svm.hpp"
+#include "classify/pairwise_svm.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk {
@@ -23,13 +23,13 @@ namespace {
 
 constexpr std::size_t fold_count = 5;
 
-/// -log of the likelihood of probabilities t against 1 / (1 + exp(z)), without overflow.
+/// The negative log-likelihood of the targets t under 1 / (1 + exp(z)), without overflow.
 double negative_log_likelihood(const Eigen::ArrayXd& z, const Eigen::ArrayXd& t) {
   return (z >= 0).select(t * z + (-z).exp().log1p(), (t - 1) * z + z.min(0.0).exp().log1p()).sum();
 }
 
-/// The fold of each point, with as many of either sign in every fold as possible. The same on every machine.
-std::vector<std::size_t> deal(std::span<const int> signs, std::mt19937_64& random) {
+/// The fold of each point; each sign is spread evenly over the folds. The same on every platform.
+std::vector<std::size_t> assign_folds(std::span<const int> signs, std::mt19937_64& random) {
   std::vector<std::size_t> fold(signs.size());
   std::size_t next = 0;
   for (const int sign : {1, -1}) {
@@ -42,7 +42,7 @@ std::vector<std::size_t> deal(std::span<const int> signs, std::mt19937_64& rando
   return fold;
 }
 
-/// Decision values for the points not trained on. If only one side is trained on, it always wins.
+/// Computes decision values for the points left out. If only one sign is left to train on, it always wins.
 void decide_others(const Matrix& kernel, std::span<const int> signs, const std::vector<bool>& trained_on,
                    const SvmOptions& options, std::pair<double, double> weights, Eigen::VectorXd& decisions) {
   std::vector<Index> train, test;
@@ -114,7 +114,7 @@ std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& cla
           const auto [members, signs] = members_of_pair(classes, known[a], known[b]);
           const Matrix block = kernel(members, members);
           std::mt19937_64 random(seed + p);
-          const std::vector<std::size_t> fold = deal(signs, random);
+          const std::vector<std::size_t> fold = assign_folds(signs, random);
           Eigen::VectorXd decisions(block.rows());
           for (std::size_t k = 0; k < fold_count; ++k) {
             std::vector<bool> trained_on(fold.size());

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "classify/class_weights.hpp"
+#include "classify/pairwise_svm.hpp"
 #include "classify/probability.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
@@ -16,11 +16,12 @@
 namespace dsk {
 namespace {
 
-/// A kernel matrix without its negative eigenvalues, and what takes coefficients for it to those for the kernel itself.
+/// A kernel matrix with its negative eigenvalues set to 0. `projection` maps coefficients for it to coefficients for
+/// the original kernel matrix.
 struct Clipped {
   double smallest_eigenvalue = 0;
   Matrix kernel;
-  Matrix projection;  ///< empty: nothing was negative
+  Matrix projection;  ///< empty if no eigenvalue was negative
 };
 
 Clipped clip(const Matrix& kernel) {
@@ -53,7 +54,7 @@ Matrix decisions(const PairwiseSvm& machine, const Matrix& kernel, int threads) 
   return result;
 }
 
-/// The decision values of one block of rows after the other: calls visit(first row, decisions).
+/// Computes decision values block by block and calls visit(first row, decisions).
 template <class Visitor>
 void visit_decisions(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
   const auto visit_squared = [&](Index first, detail::SquaredDistances squared) {
@@ -64,7 +65,7 @@ void visit_decisions(const SvmClassifier& model, const SpdBatch& x, const PairOp
   detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit_squared);
 }
 
-/// Calibrated, of the classes that the machines know.
+/// Calibrated probabilities of the classes that the machines were trained on.
 Matrix probabilities(const SvmClassifier& model, const Matrix& decisions, int threads) {
   const std::size_t classes = model.machine().classes().size();
   Matrix result(decisions.rows(), static_cast<Index>(classes));
@@ -82,21 +83,43 @@ Matrix probabilities(const SvmClassifier& model, const Matrix& decisions, int th
 
 }  // namespace
 
+namespace detail {
+
+std::vector<double> class_weights(const SvmTraining& options, const Labels& labels) {
+  const std::size_t names = labels.names().size();
+  if (options.balanced && !options.class_weights.empty())
+    throw InvalidInput("class weights must be either balanced or given, not both");
+  if (!options.balanced) {
+    if (!options.class_weights.empty() && options.class_weights.size() != names)
+      throw InvalidInput(fmt::format("{} class weights do not match {} classes", options.class_weights.size(), names));
+    return options.class_weights;
+  }
+  std::vector<double> sizes(names, 0), weights(names, 1);
+  for (const int code : labels.codes()) ++sizes[static_cast<std::size_t>(code)];
+  const auto present = static_cast<double>(distinct(labels.codes()).size());
+  for (std::size_t c = 0; c < names; ++c)
+    if (sizes[c] > 0) weights[c] = static_cast<double>(labels.size()) / (present * sizes[c]);
+  return weights;
+}
+
+}  // namespace detail
+
 SvmClassifier::SvmClassifier(Parts parts, int threads)
     : parts_(std::move(parts)), compared_(parts_.comparison, parts_.support.matrices(), threads) {
   const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue] = parts_;
   if (detail::distinct(support.labels().codes()) != machine.classes())
-    throw InvalidInput("the classes of the support matrices are not those of the machine");
+    throw InvalidInput("the classes of the support matrices differ from those of the machine");
   if (machine.coefficients().rows() != support.size())
-    throw InvalidInput(fmt::format("coefficients of {} support matrices do not fit {}", machine.coefficients().rows(),
-                                   support.size()));
+    throw InvalidInput(fmt::format("coefficients of {} support matrices do not match {} matrices",
+                                   machine.coefficients().rows(), support.size()));
   if (!training.theta || !(*training.theta > 0 && std::isfinite(*training.theta)))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", training.theta.value_or(0)));
   if (!sigmoids.empty() && static_cast<Index>(sigmoids.size()) != machine.offsets().size())
     throw InvalidInput(
-        fmt::format("{} sigmoids do not fit {} pairs of classes", sigmoids.size(), machine.offsets().size()));
+        fmt::format("{} sigmoids do not match {} pairs of classes", sigmoids.size(), machine.offsets().size()));
   for (const auto& [slope, intercept] : sigmoids)
-    if (!std::isfinite(slope) || !std::isfinite(intercept)) throw InvalidInput("a sigmoid is not finite");
+    if (!std::isfinite(slope) || !std::isfinite(intercept))
+      throw InvalidInput("a sigmoid parameter is not a finite number");
 }
 
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options) {

@@ -12,12 +12,11 @@ namespace {
 
 std::filesystem::path place(const ExperimentOptions& options, const std::filesystem::path& below) {
   if (options.data.empty())
-    throw InvalidInput(
-        fmt::format("this experiment reads {}/: name the folder it lies in with --data", below.begin()->string()));
+    throw InvalidInput(fmt::format("this experiment needs a data folder that contains {}/", below.begin()->string()));
   std::filesystem::path path = options.data / below;
   if (!std::filesystem::exists(path))
-    throw InvalidInput(fmt::format("{}: is not there; --data names the folder that {}/ lies in", path.string(),
-                                   below.begin()->string()));
+    throw InvalidInput(
+        fmt::format("{} not found; the data folder must contain {}/", path.string(), below.begin()->string()));
   return path;
 }
 
@@ -78,7 +77,7 @@ Dataset of_classes(const Dataset& data, const std::vector<std::string>& names) {
   }
   for (const std::string& name : names)
     if (std::find(labels.begin(), labels.end(), name) == labels.end())
-      throw InvalidInput(fmt::format("the data have no class {}", name));
+      throw InvalidInput(fmt::format("the data set has no class {}", name));
   return Dataset(data.select(wanted).matrices(), Labels(labels));
 }
 

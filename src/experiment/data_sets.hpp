@@ -5,24 +5,24 @@
 
 namespace dsk::experiment {
 
-// The sets that the experiments read from folders of the one that the user names. All throw InvalidInput, naming what
-// is missing.
+// The data sets of the experiments, read from subfolders of ExperimentOptions::data. All throw InvalidInput that names
+// a missing folder or file.
 
-/// brodatz/: one picture per class, resized to 256 x 256, 64 tiles each, 5 features. Of `share` of the pixels.
+/// brodatz/: one image per class, resized to 256 x 256 and cut into 64 tiles, 5 features. Uses a fraction `share` of
+/// the pixels.
 Dataset brodatz(const ExperimentOptions& options, Estimator estimator = Estimator::sample, double share = 1);
-/// orl/: a folder per person, 43 features with Gabor wavelets.
+/// orl/: one folder per person, 43 features with Gabor wavelets.
 Dataset faces(const ExperimentOptions& options, Estimator estimator = Estimator::sample);
-/// eth80/: a folder per class, one matrix per picture, 5 features. Grouped by object, which the names of the files
-/// tell.
+/// eth80/: one folder per class, one matrix per image, 5 features. Grouped by object, as given by the file names.
 Dataset objects(const ExperimentOptions& options, Estimator estimator = Estimator::sample);
-/// fnc/fnc.npz: correlation matrices of subjects.
+/// fnc/fnc.npz: one correlation matrix per subject.
 Dataset brain(const ExperimentOptions& options);
-/// ssvep/ssvep_covariances.npz: covariances of epochs, grouped by subject.
+/// ssvep/ssvep_covariances.npz: one covariance matrix per epoch, grouped by subject.
 Dataset eeg(const ExperimentOptions& options);
 
-/// Labels that are `names`, in any order, and no groups.
+/// The matrices of the named classes, without groups. Throws InvalidInput if a class does not occur.
 Dataset of_classes(const Dataset& data, const std::vector<std::string>& names);
-/// The same matrices and labels.
+/// The same matrices and labels, without groups.
 Dataset without_groups(const Dataset& data);
 
 }  // namespace dsk::experiment

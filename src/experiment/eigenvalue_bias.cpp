@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index dim = 40;
 
-/// Covariances of n samples of N(0, diag(1, ..., 40)).
+/// Sample covariances of N(0, diag(1, ..., 40)).
 SpdBatch drawn_covariances(Index draws, Index samples, std::uint64_t seed) {
   const Dataset white =
       wishart_classes({.classes = 1, .per_class = draws, .dim = dim, .degrees = samples - 1, .seed = seed});
@@ -52,9 +52,9 @@ std::string_view printed(Index samples) {
 
 ExperimentOutcome eigenvalue_bias(const ExperimentOptions& options) {
   const Index draws = options.quick ? 10 : 100;
-  OutcomeSection section{.heading = "Largest and smallest eigenvalue of 40"};
+  OutcomeSection section{.heading = "Largest and smallest of 40 eigenvalues"};
   section.table = {{"samples", "paper", "sample covariance", "Mestre", "Efron & Morris", "Ben-David & Davidson"}};
-  LineChart chart{.caption = "Largest eigenvalue, mean over draws; the true one is 40.",
+  LineChart chart{.caption = "Largest eigenvalue, mean over draws. The true value is 40.",
                   .x_axis = "samples",
                   .y_axis = "largest eigenvalue",
                   .series = {{"sample covariance", {}, {}}, {"Mestre", {}, {}}, {"true", {}, {}}},
@@ -79,18 +79,19 @@ ExperimentOutcome eigenvalue_bias(const ExperimentOptions& options) {
     section.table.push_back(std::move(row));
   }
   section.lines = {chart};
-  section.text = {
-      fmt::format("Means over {} draws from N(0, diag(1, ..., 40)); true are 40 and 1. The paper prints one "
-                  "draw each.",
-                  draws)};
+  section.text = {fmt::format(
+      "Means over {} draws from N(0, diag(1, ..., 40)). The true values are 40 and 1. The paper prints a single "
+      "draw.",
+      draws)};
   constexpr double printed_largest[] = {67, 46}, close = 0.1;
   const bool agree =
       std::abs(largest[0] / printed_largest[0] - 1) < close && std::abs(largest[1] / printed_largest[1] - 1) < close;
   ExperimentOutcome outcome{
       .title = "Bias of sample eigenvalues (Section III.A)",
-      .answer = fmt::format("From 100 samples the largest of 40 eigenvalues, 40, comes out as {:.0f} (paper: 67), from "
-                            "1000 as {:.0f} (paper: 46): on the largest {}.",
-                            largest[0], largest[1], agree ? "we agree" : "we do not agree")};
+      .answer = fmt::format(
+          "The largest eigenvalue, 40, is estimated as {:.0f} from 100 samples (paper: 67) and as {:.0f} from "
+          "1000 samples (paper: 46). {}",
+          largest[0], largest[1], agree ? "This agrees with the paper." : "This differs from the paper.")};
   outcome.sections = {section};
   outcome.settings = settings(options, "eigenvalue-bias", {});
   return outcome;

@@ -12,7 +12,7 @@
 namespace dsk::experiment {
 namespace {
 
-/// Nobody says how many scans the correlations in fnc/ come from; the paper's have 130.
+/// The number of scans behind the correlations in fnc/ is not documented; the paper's data have 130.
 constexpr Index assumed_scans = 130;
 
 Dataset corrected_brain(const ExperimentOptions& options, Estimator estimator) {
@@ -28,7 +28,7 @@ Dataset corrected_brain(const ExperimentOptions& options, Estimator estimator) {
 
 struct Source {
   std::string_view name;     ///< as in the paper's table
-  std::string_view learned;  ///< the DSK that the paper prints there
+  std::string_view learned;  ///< the learned kernel in the paper's table
   Dataset (*read)(const ExperimentOptions&, Estimator);
   Index splits;
 };
@@ -48,7 +48,7 @@ const std::vector<Source> sources = {{"brodatz", "DSK-RM-p:svm", textures, 2},
 constexpr Estimator compared[] = {Estimator::sample, Estimator::mestre, Estimator::efron_morris, Estimator::ben_david};
 
 const paper::Corrections& printed_for(std::string_view name) {
-  const auto all = paper::corrections();
+  const std::span all = paper::corrections;
   return *std::find_if(all.begin(), all.end(), [&](const paper::Corrections& one) { return one.data == name; });
 }
 
@@ -58,7 +58,7 @@ ExperimentOutcome estimators(const ExperimentOptions& options) {
   std::vector<Study> studies;
   for (const Source& source : sources)
     for (const Estimator estimator : compared) {
-      // Learned on plain covariances only; on 6216 pairs of classes not in a quick run.
+      // Kernels are learned on sample covariances only; quick runs skip learning for the 6216 pairs of Brodatz classes.
       const bool learned = estimator == Estimator::sample && !(options.quick && source.name == "brodatz");
       EvaluationOptions with = on_halves(learned ? fmt::format("SK:svm,{}", source.learned) : "SK:svm",
                                          splits_of(options, source.splits, 1), options);
@@ -92,7 +92,7 @@ ExperimentOutcome estimators(const ExperimentOptions& options) {
     const std::vector<Score> plain = scores(evaluations[4 * s]);
     if (plain.size() > 1) {
       row.push_back((plain[1].count > 1 ? percent(plain[1].accuracy) : percent(plain[1].accuracy.mean)) +
-                    (is_better(plain[1]) || is_worse(plain[1]) ? fmt::format(" {}", in_a_word(plain[1])) : ""));
+                    (is_better(plain[1]) || is_worse(plain[1]) ? fmt::format(" {}", verdict_word(plain[1])) : ""));
       ++rows;
       best_here += plain[1].accuracy.mean > best ? 1 : 0;
     } else {
@@ -102,16 +102,16 @@ ExperimentOutcome estimators(const ExperimentOptions& options) {
   }
   section.text = {
       "Accuracy of the SVM in per cent. \"better\" and \"worse\" compare DSK with the plain kernel on sample "
-      "covariances, "
-      "p below 0.05.",
-      fmt::format("Faces are ORL, brain is FNC, in place of FERET and ADNI. FNC does not say how many scans its "
-                  "correlations come from: {} are assumed, as the paper's.",
-                  assumed_scans),
+      "covariances "
+      "(p < 0.05).",
+      fmt::format(
+          "Faces are from ORL instead of FERET and brain networks from FNC instead of ADNI. The number of scans "
+          "behind the FNC correlations is not documented; {} are assumed, as in the paper.",
+          assumed_scans),
       "Here, " + saved_time(studies.front().options.selection)};
   ExperimentOutcome outcome{
-      .title = "Corrected eigenvalues against learned ones (Table IX)",
-      .answer = fmt::format("The paper has DSK above every estimator on 4 of 4 sets; here it is on "
-                            "{} of {}.",
+      .title = "Corrected and learned eigenvalues (Table IX)",
+      .answer = fmt::format("DSK is above every estimator on 4 of 4 data sets in the paper and on {} of {} here.",
                             best_here, rows)};
   outcome.sections = {section};
   outcome.settings = settings(options, "estimators", evaluations);

@@ -8,24 +8,24 @@ namespace dsk {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> list = {
-      {"eigenvalue-bias", "Section III.A", "", "eigenvalues of sample covariances are biased",
+      {"eigenvalue-bias", "Section III.A", "", "bias of the eigenvalues of sample covariances",
        experiment::eigenvalue_bias},
       {"brodatz-pairs", "Tables III and IV", "brodatz", "the 15 hardest pairs of textures, all methods",
        experiment::brodatz_pairs},
-      {"brodatz-samples", "Fig. 1", "brodatz", "accuracy against the share of pixels", experiment::brodatz_samples},
+      {"brodatz-samples", "Fig. 1", "brodatz", "accuracy against the number of pixels", experiment::brodatz_samples},
       {"brodatz-all", "Table V", "brodatz", "112 textures, all methods", experiment::brodatz_all},
-      {"faces", "Table VI and Fig. 2", "orl", "faces, all methods; classes, neighbours and learned alpha",
+      {"faces", "Table VI and Fig. 2", "orl", "faces, all methods; effect of classes and neighbours; learned alpha",
        experiment::faces_table},
-      {"objects", "Table VII", "eth80", "8 kinds of objects, all methods; split by picture and by object",
+      {"objects", "Table VII", "eth80", "8 classes of objects, all methods; split by image and by object",
        experiment::objects_table},
       {"brain", "Table VIII", "fnc", "patients and controls, leave-one-out, all methods", experiment::brain_table},
-      {"timing", "Fig. 3", "", "similarity matrix of 100 matrices against their size", experiment::timing},
-      {"wishart-tau", "Fig. 4 (a, b)", "", "accuracy and p against the difference of two classes",
+      {"timing", "Fig. 3", "", "time for a similarity matrix of 100 matrices against their size", experiment::timing},
+      {"wishart-tau", "Fig. 4 (a, b)", "", "accuracy and p against the difference between two classes",
        experiment::wishart_tau},
       {"wishart-dof", "Fig. 4 (c, d)", "", "accuracy and p against the degrees of freedom", experiment::wishart_dof},
-      {"estimators", "Table IX", "brodatz, orl, eth80, fnc", "corrected eigenvalues against learned ones",
+      {"estimators", "Table IX", "brodatz, orl, eth80, fnc", "corrected and learned eigenvalues",
        experiment::estimators},
-      {"convergence", "supplement", "brodatz", "criteria against iterations", experiment::convergence},
+      {"convergence", "supplement", "brodatz", "objective against iterations", experiment::convergence},
       {"eeg", "not in the paper", "ssvep", "epochs of 12 subjects, all methods", experiment::eeg_table},
   };
   return list;
@@ -37,7 +37,7 @@ const Experiment& find_experiment(std::string_view name) {
   if (found != all.end()) return *found;
   std::string names;
   for (const Experiment& one : all) names += (names.empty() ? "" : ", ") + std::string(one.name);
-  throw InvalidInput(fmt::format("no experiment '{}'; there are {}", name, names));
+  throw InvalidInput(fmt::format("unknown experiment '{}'; available: {}", name, names));
 }
 
 namespace experiment {
@@ -59,11 +59,12 @@ std::vector<Setting> settings(const ExperimentOptions& options, std::string_view
     most = std::max(most, one.splits.size());
     for (const SplitResult& result : one.results) seconds += result.seconds;
   }
-  list.push_back({"splits", fewest == most ? std::to_string(most) : fmt::format("{} to {}, by task", fewest, most)});
-  list.push_back({"computing time", fmt::format("{:.1f} minutes of one core", seconds / 60)});
+  list.push_back(
+      {"splits", fewest == most ? std::to_string(most) : fmt::format("{} to {}, depending on the task", fewest, most)});
+  list.push_back({"computing time", fmt::format("{:.1f} minutes on one core", seconds / 60)});
   list.push_back({"p",
-                  "of the paired t-test (t) and Wilcoxon's (W); where splits overlap, as random halves do, both are "
-                  "smaller than they would be on independent data"});
+                  "from the paired t-test (t) and the Wilcoxon signed-rank test (W); where splits overlap, as random "
+                  "halves do, both are smaller than on independent data"});
   return list;
 }
 

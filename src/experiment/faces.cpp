@@ -19,7 +19,7 @@ const std::vector<Index> neighbours = {1, 3, 5, 7, 9, 11};
 constexpr std::string_view neighbour_methods =
     "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn";
 
-/// So many of the classes, drawn at random by the seed.
+/// `count` classes, drawn at random.
 Dataset some_classes(const Dataset& data, std::size_t count, std::uint64_t seed) {
   std::vector<std::string> names = data.labels().names();
   std::mt19937_64 random(seed);
@@ -28,14 +28,14 @@ Dataset some_classes(const Dataset& data, std::size_t count, std::uint64_t seed)
   return of_classes(data, names);
 }
 
-/// Share of a split's test part that so many neighbours get right.
+/// The accuracy with k neighbours on the test part of a split.
 double accuracy_with(const Study& study, const Evaluation& evaluation, const SplitResult& result, Index k) {
   const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
   const Labels truth = study.data.labels().select(split.test);
   return accuracy(Labels(truth.names(), result.by_neighbours.at(k), truth.integral()), truth);
 }
 
-/// One panel of Fig. 2: accuracy against neighbours, over random choices of the classes.
+/// One panel of Fig. 2: accuracy against the number of neighbours, over random choices of classes.
 struct Panel {
   std::size_t classes = 0;
   std::vector<Study> studies = {};
@@ -76,8 +76,8 @@ OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& 
     section.table.push_back(std::move(row));
     curves.push_back(std::move(curve));
   }
-  section.lines = {accuracy_chart(fmt::format("{} classes: accuracy against neighbours, mean over {} choices of "
-                                              "classes and halves.",
+  section.lines = {accuracy_chart(fmt::format("{} classes: accuracy against the number of neighbours, mean over {} "
+                                              "choices of classes and halves.",
                                               panel.classes, panel.studies.size()),
                                   "neighbours", curves)};
   int above = 0;
@@ -86,20 +86,20 @@ OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& 
   };
   const Curve plain = curve_of("SK"), learned = curve_of("DSK-KA-p");
   for (std::size_t k = 0; k < neighbours.size(); ++k) above += learned.y[k] > plain.y[k] ? 1 : 0;
-  section.text = {
-      fmt::format("DSK-KA-p is above SK for {} of {} numbers of neighbours; the paper has it above for all.", above,
-                  neighbours.size())};
+  section.text = {fmt::format("DSK-KA-p is above SK for {} of {} numbers of neighbours; in the paper, for all.", above,
+                              neighbours.size())};
   return section;
 }
 
-/// The supplement's figure: alpha as alignment learns it with a small penalty.
+/// The figure of the supplement: alpha learned by alignment with a small penalty.
 OutcomeSection alpha_section(const std::vector<Panel>& panels, const ExperimentOptions& options) {
   OutcomeSection section{.heading = "Learned alpha (supplement)"};
   std::vector<Eigen::VectorXd> powers;
   for (const Adjustment adjustment : {Adjustment::power, Adjustment::coefficient}) {
-    LineChart chart{.caption = fmt::format("alpha as {}, learned by alignment with penalty 0.01 of the criterion.",
-                                           name(adjustment)),
-                    .x_axis = "eigenvalue, from the largest",
+    LineChart chart{.caption = fmt::format(
+                        "alpha as {}, learned by alignment with a penalty of 0.01 times the value of the plain kernel.",
+                        name(adjustment)),
+                    .x_axis = "eigenvalue, largest first",
                     .y_axis = "alpha"};
     for (const Panel& panel : panels) {
       const Study& study = panel.studies.front();
@@ -124,10 +124,10 @@ OutcomeSection alpha_section(const std::vector<Panel>& panels, const ExperimentO
     return u.dot(v) / std::max(1e-300, u.norm() * v.norm());
   };
   const double first = correlation(powers.front(), powers.back());
-  section.text = {
-      fmt::format("The paper finds the alphas of tasks with different numbers of classes very similar. As "
-                  "powers, those of {} and {} classes have correlation {:.2f} here.",
-                  panels.front().classes, panels.back().classes, first)};
+  section.text = {fmt::format(
+      "According to the paper, the alphas of tasks with different numbers of classes are very similar. Here, the "
+      "powers learned from {} and {} classes have a correlation of {:.2f}.",
+      panels.front().classes, panels.back().classes, first)};
   return section;
 }
 
@@ -147,13 +147,13 @@ ExperimentOutcome faces_table(const ExperimentOptions& options) {
   const std::vector<Score> all = scores(evaluations.back());
   ExperimentOutcome outcome{.title = "Faces (Table VI, Fig. 2)", .answer = verdict(all)};
   outcome.sections.push_back(
-      method_section(fmt::format("All {} people (Table VI)", data.labels().names().size()), all, paper::faces()));
+      method_section(fmt::format("All {} people (Table VI)", data.labels().names().size()), all, paper::faces));
   outcome.sections.back().text.emplace_back(
-      "CHK and EUK depend on the units of the features, SK does not: here x and y are in pixels.");
+      "CHK and EUK depend on the units of the features, SK does not. Here, x and y are in pixels.");
   outcome.sections.back().text.emplace_back(
-      "Other pictures than the paper's: ORL (40 people, 10 pictures each) stands in for FERET (198 people). The "
-      "figures "
-      "cannot agree; the differences to SK may.");
+      "The images differ from the paper's: ORL (40 people, 10 images each) replaces FERET (198 people). Accuracies are "
+      "not "
+      "comparable; differences from SK may be.");
   auto first = evaluations.begin();
   for (const Panel& panel : panels) {
     const auto last = first + static_cast<std::ptrdiff_t>(panel.studies.size());

@@ -1,14 +1,15 @@
 #include <dsk/experiment.hpp>
-#include <dsk/report.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "report/report.hpp"
+
 namespace dsk {
 namespace {
 
-/// Characters, not bytes: the tables hold the sign of plus and minus.
+/// In characters, not bytes: the tables contain the plus-minus sign.
 std::size_t width_of(const std::string& cell) {
   return static_cast<std::size_t>(
       std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
@@ -58,7 +59,7 @@ std::string as_page(const ExperimentOutcome& outcome) {
     if (!section.table.empty()) page.add_table(section.table);
     for (const std::string& paragraph : section.text) page.add_text(paragraph);
   }
-  page.add_heading("To see it again");
+  page.add_heading("Reproduce this report");
   page.add_settings(outcome.settings);
   return page.html();
 }

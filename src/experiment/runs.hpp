@@ -4,7 +4,7 @@
 
 namespace dsk::experiment {
 
-// One file each.
+// The experiments of the list in experiments.cpp.
 ExperimentOutcome eigenvalue_bias(const ExperimentOptions& options);
 ExperimentOutcome wishart_tau(const ExperimentOptions& options);
 ExperimentOutcome wishart_dof(const ExperimentOptions& options);
@@ -19,7 +19,7 @@ ExperimentOutcome estimators(const ExperimentOptions& options);
 ExperimentOutcome convergence(const ExperimentOptions& options);
 ExperimentOutcome eeg_table(const ExperimentOptions& options);
 
-/// What every outcome ends with.
+/// The settings listed at the end of every outcome.
 std::vector<Setting> settings(const ExperimentOptions& options, std::string_view name,
                               const std::vector<Evaluation>& evaluations);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr double level = 0.05;
 constexpr Index enough = 5;
 
-/// Fills in the comparisons from the values of each method that pair up.
+/// Compares each method with its baseline; values[m] are paired across methods.
 void compare(std::vector<Score>& scores, const Evaluation& like, const std::vector<std::vector<double>>& values) {
   for (std::size_t m = 0; m < scores.size(); ++m) {
     const std::size_t baseline = like.methods[m].baseline;
@@ -20,7 +20,7 @@ void compare(std::vector<Score>& scores, const Evaluation& like, const std::vect
   }
 }
 
-/// Counts the kernels that a method chose, and those that it adjusted.
+/// Counts the kernels that a method chose and how many of them have adjusted eigenvalues.
 void count_adjusted(Score& score, const std::vector<SplitResult>& results) {
   for (const SplitResult& result : results) {
     if (result.method != score.method.full_name()) continue;
@@ -36,7 +36,7 @@ std::vector<double> means_of_tasks(const std::vector<Evaluation>& tasks, std::si
   return means;
 }
 
-/// Summaries over the tasks, and comparisons of what values(method) gives for each method.
+/// Summaries over the tasks, with comparisons of values(method).
 template <class Values>
 std::vector<Score> scores_of_tasks(const std::vector<Evaluation>& tasks, const Values& values) {
   std::vector<Score> result;
@@ -79,7 +79,7 @@ std::vector<std::string> names_where(const std::vector<Score>& scores, bool (*ho
   return names;
 }
 
-/// The learned kernels of a classifier that can be compared; of those in the paper's table, if there is one.
+/// The learned kernels with this classifier that can be compared; if the paper has a table, only those in it.
 std::vector<Score> learned_kernels(const std::vector<Score>& scores, paper::Table paper, Classifier classifier) {
   std::vector<Score> learned;
   for (const Score& score : scores)
@@ -89,20 +89,22 @@ std::vector<Score> learned_kernels(const std::vector<Score>& scores, paper::Tabl
   return learned;
 }
 
-/// What our verdicts make of the paper's claim that learning helps.
+/// Whether our results confirm the paper's claim that learning helps.
 std::string judgement(const std::vector<Score>& learned, paper::Table paper) {
-  double most_here = 0, most_there = 0;
+  double largest_here = 0, largest_in_paper = 0;
   Index better = 0, worse = 0;
   for (const Score& score : learned) {
     better += is_better(score) ? 1 : 0;
     worse += is_worse(score) ? 1 : 0;
-    if (is_better(score)) most_here = std::max(most_here, 100 * score.against->difference);
-    most_there = std::max(most_there, find(paper, score.method)->mean - paper_baseline(paper, score.method)->mean);
+    if (is_better(score)) largest_here = std::max(largest_here, 100 * score.against->difference);
+    largest_in_paper =
+        std::max(largest_in_paper, find(paper, score.method)->mean - paper_baseline(paper, score.method)->mean);
   }
   if (better == 0) return " The paper's gain is not confirmed.";
-  if (worse > 0) return " It helps here and harms there: the paper's gain is not confirmed.";
-  return fmt::format(" That learning helps is confirmed{}; the largest gain is {:.1f} points here, {:.1f} in print.",
-                     2 * better < std::ssize(learned) ? " in part" : "", most_here, most_there);
+  if (worse > 0) return " Some learned kernels are better and some are worse: the paper's gain is not confirmed.";
+  return fmt::format(
+      " The paper's gain is {}confirmed; the largest gain is {:.1f} points here and {:.1f} points in the paper.",
+      2 * better < std::ssize(learned) ? "partly " : "", largest_here, largest_in_paper);
 }
 
 void add_learned_agreement(std::vector<std::string>& text, const std::vector<Score>& scores, paper::Table paper,
@@ -110,20 +112,20 @@ void add_learned_agreement(std::vector<std::string>& text, const std::vector<Sco
   const std::vector<Score> learned = learned_kernels(scores, paper, classifier);
   if (learned.empty()) return;
   const auto higher = std::count_if(learned.begin(), learned.end(), [&](const Score& score) {
-    const paper::Accuracy* const there = find(paper, score.method);
-    return there != nullptr && there->mean > paper_baseline(paper, score.method)->mean;
+    const paper::Accuracy* const in_paper = find(paper, score.method);
+    return in_paper != nullptr && in_paper->mean > paper_baseline(paper, score.method)->mean;
   });
-  std::string sentence = classifier == Classifier::knn ? "With k-NN " : "With the SVM ";
-  if (!paper.empty())
-    sentence += fmt::format("the paper has {} of {} learned kernels above SK. Here, ", higher, learned.size());
-  sentence += fmt::format("of {} significantly better than SK: {}; significantly worse: {}.",
-                          paper.empty() ? fmt::format("{} learned kernels", learned.size()) : "these",
+  std::string sentence = classifier == Classifier::knn ? "With k-NN, " : "With the SVM, ";
+  sentence += paper.empty()
+                  ? fmt::format("of {} learned kernels, ", learned.size())
+                  : fmt::format("{} of {} learned kernels are above SK in the paper. Here, ", higher, learned.size());
+  sentence += fmt::format("significantly better than SK: {}; significantly worse: {}.",
                           listed(names_where(learned, is_better)), listed(names_where(learned, is_worse)));
   if (!paper.empty()) sentence += judgement(learned, paper);
   text.push_back(std::move(sentence));
 }
 
-/// Which of the plain metrics is best, there and here.
+/// The best plain metric in the paper and here.
 void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score>& scores, paper::Table paper,
                          Classifier classifier) {
   const Score* ours = nullptr;
@@ -131,7 +133,7 @@ void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score
   for (const Score& score : scores) {
     if (score.method.classifier != classifier || is_learned(score.method)) continue;
     if (ours == nullptr || score.accuracy.mean > ours->accuracy.mean) ours = &score;
-    if (const paper::Accuracy* const there = find(paper, score.method)) highest = std::max(highest, there->mean);
+    if (const paper::Accuracy* const in_paper = find(paper, score.method)) highest = std::max(highest, in_paper->mean);
   }
   if (ours == nullptr || highest == 0) return;
   std::vector<std::string> first;
@@ -141,12 +143,12 @@ void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score
   }
   const auto has = [&](std::string_view name) { return std::find(first.begin(), first.end(), name) != first.end(); };
   const bool close = has("SK") && ours->against && !is_better(*ours);
-  text.push_back(fmt::format("Of the plain metrics with {} the paper has {} first ({:.1f} %), we have {} ({:.1f} %){}",
-                             classifier == Classifier::knn ? "k-NN" : "an SVM", listed(first), highest,
+  text.push_back(fmt::format("Best plain metric with {}: {} ({:.1f} %) in the paper, {} ({:.1f} %) here{}",
+                             classifier == Classifier::knn ? "k-NN" : "the SVM", listed(first), highest,
                              ours->method.name(), 100 * ours->accuracy.mean,
-                             has(ours->method.name()) ? ": we agree."
-                             : close                  ? ", which is not significantly above SK."
-                                                      : ": we do not agree."));
+                             has(ours->method.name()) ? ": the same."
+                             : close                  ? ", not significantly better than SK."
+                                                      : "; these differ."));
 }
 
 }  // namespace
@@ -178,27 +180,28 @@ std::vector<Score> scores_by_task(const std::vector<Evaluation>& tasks) {
 std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& scores, paper::Table paper) {
   const bool printed = !paper.empty();
   std::vector<std::vector<std::string>> table(1);
-  table[0] = printed ? std::vector<std::string>{"method", "paper, %", "ours, %", "paper - SK", "ours - SK"}
-                     : std::vector<std::string>{"method", "accuracy, %", "less SK"};
+  table[0] = printed ? std::vector<std::string>{"method", "paper, %", "ours, %", "paper vs. SK", "ours vs. SK"}
+                     : std::vector<std::string>{"method", "accuracy, %", "vs. SK"};
   const bool learns =
       std::any_of(scores.begin(), scores.end(), [](const Score& score) { return is_learned(score.method); });
   table[0].insert(table[0].end(), {"p (t)", "p (W)", "verdict"});
   if (learns) table[0].push_back("adjusted");
   for (const Score& score : scores) {
     std::vector<std::string> row{score.method.full_name()};
-    const paper::Accuracy* const there = find(paper, score.method);
-    const paper::Accuracy* const there_plain = paper_baseline(paper, score.method);
+    const paper::Accuracy* const in_paper = find(paper, score.method);
+    const paper::Accuracy* const printed_baseline = paper_baseline(paper, score.method);
     if (printed)
-      row.push_back(there == nullptr        ? ""
-                    : there->deviation == 0 ? fmt::format("{:.2f}", there->mean)
-                                            : fmt::format("{:.2f} ± {:.2f}", there->mean, there->deviation));
+      row.push_back(in_paper == nullptr        ? ""
+                    : in_paper->deviation == 0 ? fmt::format("{:.2f}", in_paper->mean)
+                                               : fmt::format("{:.2f} ± {:.2f}", in_paper->mean, in_paper->deviation));
     row.push_back(score.count > 1 ? percent(score.accuracy) : percent(score.accuracy.mean));
     if (printed)
-      row.push_back(there == nullptr || there == there_plain ? ""
-                                                             : fmt::format("{:+.2f}", there->mean - there_plain->mean));
+      row.push_back(in_paper == nullptr || in_paper == printed_baseline
+                        ? ""
+                        : fmt::format("{:+.2f}", in_paper->mean - printed_baseline->mean));
     if (score.against)
       row.insert(row.end(), {fmt::format("{:+.2f}", 100 * score.against->difference), p_value(score.against->student_p),
-                             p_value(score.against->wilcoxon_p), in_a_word(score)});
+                             p_value(score.against->wilcoxon_p), verdict_word(score)});
     else
       row.insert(row.end(), {"", "", "", ""});
     if (learns) row.push_back(is_learned(score.method) ? fmt::format("{} of {}", score.adjusted, score.chosen) : "");
@@ -222,11 +225,11 @@ OutcomeSection method_section(const std::string& heading, const std::vector<Scor
   section.text = agreement(scores, paper);
   if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return score.method.automatic; }))
     section.text.emplace_back(
-        "\"adjusted\": how many of the chosen kernels have adjusted eigenvalues; the others are the plain one, with "
-        "the "
-        "plain one's settings. DSK-auto may use any theta, also those for which SK is not sure to be positive "
-        "definite: "
-        "where it adjusts nothing, that is what it differs from SK by.");
+        "\"adjusted\" counts the chosen kernels with adjusted eigenvalues; the others are the plain kernel with its "
+        "own "
+        "settings. DSK-auto may use any theta, also one for which SK is not guaranteed to be positive definite. Where "
+        "it "
+        "adjusts nothing, theta is its only difference from SK.");
   return section;
 }
 
@@ -240,7 +243,7 @@ std::string verdict(const std::vector<Score>& scores) {
       automatic +=
           fmt::format("{}{:+.1f} points with {} ({})", automatic.empty() ? " DSK-auto: " : ", ",
                       100 * score.against->difference, score.method.classifier == Classifier::knn ? "k-NN" : "the SVM",
-                      is_better(score) || is_worse(score) ? in_a_word(score) : "not significant");
+                      is_better(score) || is_worse(score) ? verdict_word(score) : "not significant");
       continue;
     }
     ++learned;
@@ -249,12 +252,12 @@ std::string verdict(const std::vector<Score>& scores) {
     if (is_better(score) && (best == nullptr || score.against->difference > best->against->difference)) best = &score;
   }
   if (learned == 0) return "Too few splits to compare.";
-  std::string text =
-      fmt::format("Of {} learned kernels {} significantly better than the plain Stein kernel and {} worse", learned,
-                  better == 0   ? "none is"
-                  : better == 1 ? "1 is"
-                                : fmt::format("{} are", better),
-                  worse == 0 ? "none" : std::to_string(worse));
+  std::string text = fmt::format(
+      "Of {} learned kernels, {} significantly better than the plain Stein kernel and {} significantly worse", learned,
+      better == 0   ? "none is"
+      : better == 1 ? "1 is"
+                    : fmt::format("{} are", better),
+      worse == 0 ? "none" : std::to_string(worse));
   if (best != nullptr)
     text += fmt::format("; {} gains most, {:.1f} points", best->method.full_name(), 100 * best->against->difference);
   return text + "." + automatic + (automatic.empty() ? "" : ".");
@@ -268,15 +271,15 @@ bool is_worse(const Score& score) {
   return score.against && score.compared >= enough && score.against->difference < 0 && score.against->student_p < level;
 }
 
-std::string in_a_word(const Score& score) {
+std::string verdict_word(const Score& score) {
   if (!score.against) return "";
-  if (score.compared < enough) return "few splits";
+  if (score.compared < enough) return "too few splits";
   return is_better(score) ? "better" : is_worse(score) ? "worse" : "-";
 }
 
 bool is_above(const Score& score, paper::Table paper) {
-  const paper::Accuracy* const there = find(paper, score.method);
-  return there == nullptr || 100 * score.accuracy.mean > there->mean;
+  const paper::Accuracy* const in_paper = find(paper, score.method);
+  return in_paper == nullptr || 100 * score.accuracy.mean > in_paper->mean;
 }
 
 std::string percent(double share) {

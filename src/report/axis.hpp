@@ -6,23 +6,23 @@
 
 namespace dsk::report {
 
-/// Whether a value has a place in a drawing. Beyond these limits differences of values would overflow.
+/// Whether a value can be drawn. Beyond these limits, differences of values would overflow.
 inline bool is_drawable(double value) {
   return value >= -1e300 && value <= 1e300;
 }
 
-/// The smallest interval around the drawable values it was shown.
+/// The smallest interval that contains all included drawable values.
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 
   void include(double value);
   bool is_empty() const { return low > high; }
-  /// Wider by a share of itself on both sides, and never without width.
+  /// Widened on both sides by a fraction of its length; the result is never empty.
   Range padded(double share) const;
 };
 
-/// From values to places.
+/// Maps values to coordinates.
 struct AxisScale {
   Range range;
   double from, to;
@@ -36,22 +36,22 @@ struct Tick {
 
 struct Ticks {
   std::vector<Tick> marks = {};
-  int decimals = 0;  ///< that tell two neighbours apart
+  int decimals = 0;  ///< enough to distinguish neighbouring ticks
 };
 
-/// At round numbers, at most about `most`.
+/// About `most` ticks or fewer, at round numbers.
 Ticks round_ticks(const Range& range, int most);
-/// For a range of decimal logarithms: at powers of ten, or at 1, 2, 5 times those.
+/// Ticks for a range of decimal logarithms: at powers of ten, or at 1, 2 and 5 times powers of ten.
 Ticks decade_ticks(const Range& range, int most);
-/// As many as stand beside each other without touching.
+/// As many ticks as fit without overlapping labels.
 Ticks ticks_that_fit(const AxisScale& scale, bool logarithmic);
 
 constexpr double font_size = 12;
 
-/// Vertical lines at the ticks from `top` to `bottom`, with labels below and the title under them.
+/// Vertical lines at the ticks from `top` to `bottom`, with labels and the title below.
 std::string bottom_axis(const AxisScale& scale, const Ticks& ticks, double top, double bottom, double width,
                         const std::string& title, bool with_grid);
-/// Horizontal lines at the ticks from `left` to `right`, with labels on the left. The title stands above.
+/// Horizontal lines at the ticks from `left` to `right`, with labels on the left and the title above.
 std::string left_axis(const AxisScale& scale, const Ticks& ticks, double left, double right, const std::string& title);
 constexpr double bottom_axis_height = 44;
 

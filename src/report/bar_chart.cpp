@@ -1,5 +1,3 @@
-#include <dsk/report.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "report/axis.hpp"
 #include "report/figure.hpp"
+#include "report/report.hpp"
 #include "report/text.hpp"
 
 namespace dsk {
@@ -39,7 +38,7 @@ double widest_label(const Ticks& ticks) {
   return width;
 }
 
-/// Names under all bars if they fit beside each other, otherwise numbers under some.
+/// Names under all bars if they fit, otherwise numbers under some bars.
 Ticks bar_ticks(const BarChart& chart, const AxisScale& x, std::size_t group) {
   if (group == 1 && chart.names.size() == chart.values.size()) {
     const double room = x(2) - x(1) - 8;

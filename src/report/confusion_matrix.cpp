@@ -1,5 +1,3 @@
-#include <dsk/report.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include "report/axis.hpp"
 #include "report/figure.hpp"
 #include "report/heat_map.hpp"
+#include "report/report.hpp"
 #include "report/text.hpp"
 
 namespace dsk {
@@ -38,7 +37,7 @@ double widest(const std::vector<std::string>& names) {
   return width;
 }
 
-/// The class of the type in which all counts fit into cells of this size; nothing if there is none.
+/// The style class of the font in which all counts fit into cells of this size; empty if there is none.
 std::optional<std::string> type_that_fits(const ConfusionMatrix& matrix, double size) {
   const long largest = matrix.counts.empty() ? 0 : *std::max_element(matrix.counts.begin(), matrix.counts.end());
   const std::string digits = std::to_string(largest);
@@ -121,8 +120,7 @@ void Page::add_confusion_matrix(const ConfusionMatrix& matrix) {
     right += static_cast<double>(count_at(matrix, r, r));
     all += row_sum(matrix, r);
   }
-  const std::string label =
-      fmt::format("Confusion matrix of {} classes: {} of {} on the diagonal", classes, right, all);
+  const std::string label = fmt::format("Confusion matrix of {} classes: {} of {} correct", classes, right, all);
   if (classes <= most_printed) {
     const auto draw = [&](double width) { return draw_matrix(matrix, width); };
     body_ += figure(svg_for_any_screen(draw, label), matrix.caption);
@@ -132,7 +130,7 @@ void Page::add_confusion_matrix(const ConfusionMatrix& matrix) {
   map.caption = label;
   const Range range{0, 1};
   body_ += figure(heat_map_svg(map, range, Colours::one) + colour_ramp(range, Colours::one, false), matrix.caption,
-                  "Rows are true classes, columns predicted ones; the colour is the share of the row.");
+                  "Rows are true classes, columns are predicted classes; the colour is the fraction of the row.");
 }
 
 }  // namespace dsk

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report/kernel_figures.hpp"
+#include "report/report.hpp"
 
 namespace dsk {
 namespace {

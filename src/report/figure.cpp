@@ -51,7 +51,7 @@ std::string figure(const std::string& content, const std::string& caption, const
 }
 
 std::string empty_figure(const std::string& caption) {
-  return figure("<p class=\"empty\">There is nothing to draw.</p>", caption);
+  return figure("<p class=\"empty\">No data to draw.</p>", caption);
 }
 
 std::string colour_class(std::size_t series) {
@@ -59,7 +59,7 @@ std::string colour_class(std::size_t series) {
 }
 
 std::string shape(std::size_t series, double x, double y, double radius) {
-  constexpr double t = 1.15, q = 0.88, d = 1.25;  // sizes that look alike
+  constexpr double t = 1.15, q = 0.88, d = 1.25;  // so that all shapes look equally large
   switch ((series + series / colour_count) % colour_count) {
     case 0:
     case 6:

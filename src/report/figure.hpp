@@ -6,7 +6,8 @@
 
 namespace dsk::report {
 
-/// The space for drawings on a desk and on a phone, in CSS pixels: each is drawn for both, so that type keeps its size.
+/// Width of drawings on a desktop and on a phone, in CSS pixels. Each figure is drawn for both, so that text keeps its
+/// size.
 constexpr double wide = 700, narrow = 350;
 
 struct Drawing {
@@ -14,24 +15,24 @@ struct Drawing {
   std::string marks;
 };
 
-/// A drawing that says `label` to those who cannot see it.
+/// An SVG element; screen readers read `label`.
 std::string svg(const Drawing& drawing, const std::string& label, const std::string& classes);
-/// Both drawings, of which the style shows one.
+/// Both drawings; the style sheet shows the one that suits the screen.
 std::string svg_for_any_screen(const std::function<Drawing(double width)>& draw, const std::string& label);
-/// `content` is HTML, `note` is what a reader must know of the drawing beyond the caption.
+/// `content` is HTML; `note` follows the caption.
 std::string figure(const std::string& content, const std::string& caption, const std::string& note = {});
 std::string empty_figure(const std::string& caption);
 
-/// Ten colours and ten shapes; after ten classes the colours come again with other shapes.
+/// There are ten colours and ten shapes; after ten classes, colours repeat with other shapes.
 constexpr std::size_t colour_count = 10;
 std::string colour_class(std::size_t series);
-/// The path of the shape of a class; `is_open` says that it is to be stroked and not filled.
+/// The path of the marker of a class. Markers that are open are stroked, not filled.
 std::string shape(std::size_t series, double x, double y, double radius);
 bool is_open(std::size_t series);
-/// Shapes and names, as HTML.
+/// A legend of markers and names, as HTML.
 std::string shape_legend(const std::vector<std::string>& names);
 
-/// How dashes tell lines apart that colours do not.
+/// The dash pattern that distinguishes lines of the same colour.
 std::string dash_class(std::size_t series);
 std::string line_legend(const std::vector<std::string>& names);
 

@@ -1,26 +1,88 @@
 #include "report/heat_map.hpp"
 
-#include <dsk/report.hpp>
-
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <string_view>
 
 #include "report/figure.hpp"
-#include "report/png.hpp"
 #include "report/text.hpp"
 
 namespace dsk {
 namespace report {
 namespace {
 
+/// Red, green, blue and opacity.
+using Palette = std::array<std::array<std::uint8_t, 4>, 256>;
+
+void append_big_endian(std::string& bytes, std::uint32_t value) {
+  for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes += static_cast<char>(value >> shift & 0xFFU);
+}
+
+std::string chunk(std::string_view type, std::string_view content) {
+  std::string result, checked(type);
+  checked += content;
+  append_big_endian(result, static_cast<std::uint32_t>(content.size()));
+  result += checked;
+  const auto* bytes = reinterpret_cast<const Bytef*>(checked.data());
+  append_big_endian(result, static_cast<std::uint32_t>(crc32(0, bytes, static_cast<uInt>(checked.size()))));
+  return result;
+}
+
+std::string compressed(const std::string& bytes) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string result(size, '\0');
+  compress(reinterpret_cast<Bytef*>(result.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+           static_cast<uLong>(bytes.size()));
+  result.resize(size);
+  return result;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string result;
+  for (std::size_t start = 0; start < bytes.size(); start += 3) {
+    const std::size_t length = std::min<std::size_t>(3, bytes.size() - start);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8U | (k < length ? static_cast<unsigned char>(bytes[start + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      result += k <= length ? letters[group >> (18U - 6U * static_cast<unsigned>(k)) & 63U] : '=';
+  }
+  return result;
+}
+
+/// A PNG image of width x height palette entries (row-major) as a data URL.
+std::string png_url(const std::vector<std::uint8_t>& pixels, std::uint32_t width, std::uint32_t height,
+                    const Palette& palette) {
+  std::string header, colours, opacities, rows;
+  append_big_endian(header, width);
+  append_big_endian(header, height);
+  header += {8, 3, 0, 0, 0};  // bits per entry, palette, and the only methods that PNG defines
+  for (const auto& [red, green, blue, opacity] : palette) {
+    colours += {static_cast<char>(red), static_cast<char>(green), static_cast<char>(blue)};
+    opacities += static_cast<char>(opacity);
+  }
+  for (std::size_t r = 0; r < height; ++r) {
+    rows += '\0';
+    for (std::size_t c = 0; c < width; ++c) rows += static_cast<char>(pixels[r * width + c]);
+  }
+  return "data:image/png;base64," +
+         base64("\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + chunk("PLTE", colours) + chunk("tRNS", opacities) +
+                chunk("IDAT", compressed(rows)) + chunk("IEND", ""));
+}
+
 constexpr long most_cells = 400;
 constexpr std::size_t most_marks = 60;
 constexpr double side = 340;
 constexpr std::uint8_t missing = 255;
 
-/// From pale yellow over green to dark violet: even steps of lightness, readable in grey. The last entry is grey.
+/// From pale yellow through green to dark violet in even steps of lightness, readable in greyscale. The last entry,
+/// grey, marks missing values.
 Palette many_colours() {
   constexpr double stops[][3] = {{253, 231, 160}, {122, 209, 140}, {34, 144, 140}, {59, 82, 139}, {58, 14, 84}};
   Palette palette;
@@ -62,7 +124,7 @@ double value_at(const HeatMap& map, long row, long column) {
   return position < map.values.size() ? map.values[position] : std::nan("");
 }
 
-/// The mean of a block, leaving out what is not a number.
+/// The mean of a block, ignoring values that are not a number.
 double block_mean(const HeatMap& map, long row, long rows_end, long column, long columns_end) {
   double sum = 0;
   long count = 0;
@@ -82,7 +144,7 @@ bool is_empty(const HeatMap& map) {
 std::string part(const HeatMap& map, const Range& range) {
   return fmt::format(
       "<div><p>{}</p>{}</div>\n", escaped(map.caption),
-      is_empty(map) ? "<p class=\"empty\">There is nothing to draw.</p>" : heat_map_svg(map, range, Colours::many));
+      is_empty(map) ? "<p class=\"empty\">No data to draw.</p>" : heat_map_svg(map, range, Colours::many));
 }
 
 std::string note(bool thinned) {
@@ -108,7 +170,8 @@ bool is_thinned(const HeatMap& map) {
 }
 
 std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours) {
-  // Blocks of one size, of which the last may reach over the edge: blocks of different sizes would show as a pattern.
+  // All blocks have the same size and the last may extend over the edge: blocks of different sizes would show a
+  // pattern.
   const long block = (map.size + most_cells - 1) / most_cells, cells = (map.size + block - 1) / block;
   std::vector<std::uint8_t> pixels;
   for (long r = 0; r < map.size; r += block)
@@ -118,7 +181,7 @@ std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours
   const auto edge = static_cast<std::uint32_t>(cells);
   const double extent = side * static_cast<double>(cells * block) / static_cast<double>(map.size);
   std::string marks = fmt::format("<image width=\"{0}\" height=\"{0}\" preserveAspectRatio=\"none\" href=\"{1}\"/>",
-                                  at(extent), png_address(pixels, edge, edge, palette_of(colours)));
+                                  at(extent), png_url(pixels, edge, edge, palette_of(colours)));
   if (colours == Colours::one)
     marks += fmt::format("<rect class=\"frame\" x=\".5\" y=\".5\" width=\"{0}\" height=\"{0}\"/>", side - 1);
   std::string lines;
@@ -138,7 +201,7 @@ std::string colour_ramp(const Range& range, Colours colours, bool has_missing) {
   const std::string bar = fmt::format(
       "<svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><image width=\"100\" "
       "height=\"10\" preserveAspectRatio=\"none\" href=\"{}\"/></svg>",
-      png_address(pixels, static_cast<std::uint32_t>(pixels.size()), 1, palette_of(colours)));
+      png_url(pixels, static_cast<std::uint32_t>(pixels.size()), 1, palette_of(colours)));
   return fmt::format("<p class=\"ramp{}\"><span>{}</span>{}<span>{}</span>{}</p>\n",
                      colours == Colours::one ? " one" : "", range.is_empty() ? "−∞" : short_number(range.low), bar,
                      range.is_empty() ? "∞" : short_number(range.high),
@@ -157,11 +220,6 @@ void Page::add_heat_map(const HeatMap& map) {
   const Range range = value_range(map);
   body_ += figure(heat_map_svg(map, range, Colours::many) + colour_ramp(range, Colours::many, has_missing_values(map)),
                   map.caption, note(is_thinned(map)));
-}
-
-void Page::add_heat_map(const std::string& caption, const std::vector<double>& values, long size,
-                        const std::vector<long>& marks) {
-  add_heat_map(HeatMap{caption, values, size, marks});
 }
 
 void Page::add_heat_map_pair(const HeatMapPair& pair) {

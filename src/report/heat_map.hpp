@@ -1,21 +1,20 @@
 #pragma once
 
-#include <dsk/report.hpp>
-
 #include <string>
 
 #include "report/axis.hpp"
+#include "report/report.hpp"
 
 namespace dsk::report {
 
-/// Many colours tell values apart; one, the stronger the larger the value, sits quietly on light and dark paper.
+/// Many colours distinguish values better; one colour, more opaque for larger values, suits light and dark backgrounds.
 enum class Colours { many, one };
 
-/// The values that colours have to tell apart.
+/// The range of the values, for the colour scale.
 Range value_range(const HeatMap& map);
-/// The picture alone.
+/// The image without a caption.
 std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours);
-/// The bar that says which colour means what.
+/// The colour scale.
 std::string colour_ramp(const Range& range, Colours colours, bool has_missing);
 bool has_missing_values(const HeatMap& map);
 bool is_thinned(const HeatMap& map);

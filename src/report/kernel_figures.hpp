@@ -1,7 +1,8 @@
 #pragma once
 
 #include <dsk/evaluate.hpp>
-#include <dsk/report.hpp>
+
+#include "report/report.hpp"
 
 namespace dsk::pages {
 

@@ -1,5 +1,3 @@
-#include <dsk/report.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "report/axis.hpp"
 #include "report/figure.hpp"
+#include "report/report.hpp"
 #include "report/text.hpp"
 
 namespace dsk {
@@ -21,7 +20,7 @@ struct Point {
   double x, y;
 };
 
-/// Runs of drawable points between those that are not.
+/// Runs of consecutive drawable points.
 using Line = std::vector<std::vector<Point>>;
 
 double placed(double value, bool logarithmic) {
@@ -29,7 +28,7 @@ double placed(double value, bool logarithmic) {
   return value > 0 ? std::log10(value) : std::nan("");
 }
 
-/// The first, the last, the lowest and the highest point of each stretch of the line: its outline stays as it is.
+/// Keeps the first, last, lowest and highest point of each section of the line, which preserves its outline.
 std::vector<Point> thinned(const std::vector<Point>& points) {
   if (points.size() <= most_line_points) return points;
   std::vector<Point> kept;

@@ -1,5 +1,3 @@
-#include <dsk/report.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "report/axis.hpp"
 #include "report/figure.hpp"
+#include "report/report.hpp"
 #include "report/text.hpp"
 
 namespace dsk {
@@ -18,7 +17,7 @@ constexpr std::size_t most_dots = 2000;
 constexpr double width = 340, dots_top = 1, right = width - 1;
 
 struct Cloud {
-  std::vector<std::size_t> points;  ///< those to be drawn
+  std::vector<std::size_t> points;  ///< the points to draw
   Range horizontal, vertical;
   bool is_thinned = false;
 };
@@ -40,13 +39,13 @@ Cloud cloud_of(const Scatter& scatter) {
   return cloud;
 }
 
-/// Around the middle of the range, as wide as `span`.
+/// A range of length `span` around the centre of `range`.
 Range around(const Range& range, double span) {
   const double middle = range.low + (range.high - range.low) / 2;
   return {middle - span / 2, middle + span / 2};
 }
 
-/// As wide as the cloud and a margin in its longer direction.
+/// The larger extent of the cloud, with a margin.
 double common_span(const Cloud& cloud) {
   const double span = std::max(cloud.horizontal.high - cloud.horizontal.low, cloud.vertical.high - cloud.vertical.low);
   double size = 0;
@@ -63,7 +62,7 @@ Ticks vertical_ticks(const Cloud& cloud) {
 std::string drawn_points(const Scatter& scatter, const Cloud& cloud, std::size_t classes, const AxisScale& x,
                          const AxisScale& y) {
   const double radius = cloud.points.size() > 600 ? 2.4 : 3.4;
-  std::vector<std::string> paths(classes + 1);  // the last: points of no class
+  std::vector<std::string> paths(classes + 1);  // the last is for points without a class
   for (const std::size_t k : cloud.points) {
     const bool has_class =
         k < scatter.classes.size() && scatter.classes[k] >= 0 && static_cast<std::size_t>(scatter.classes[k]) < classes;
@@ -81,7 +80,7 @@ std::string drawn_points(const Scatter& scatter, const Cloud& cloud, std::size_t
   return marks;
 }
 
-/// The room that labels on the left of the cloud need.
+/// The width of the labels to the left of the cloud.
 double gutter(const Cloud& cloud) {
   double needed = 30;
   if (cloud.points.empty()) return needed;
@@ -91,7 +90,7 @@ double gutter(const Cloud& cloud) {
 
 std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes, double left) {
   const std::string head = fmt::format("<div><p>{}</p>", escaped(scatter.caption));
-  if (cloud.points.empty()) return head + "<p class=\"empty\">There is nothing to draw.</p></div>\n";
+  if (cloud.points.empty()) return head + "<p class=\"empty\">No data to draw.</p></div>\n";
   const double span = common_span(cloud);
   const double bottom = dots_top + right - left;
   const AxisScale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, dots_top};

@@ -20,7 +20,7 @@ bool is_printable(char32_t c) {
   return !control && !surrogate && !direction && !not_a_character && c <= 0x10FFFF;
 }
 
-/// Takes the first character off `rest`; one byte of it where it is not UTF-8.
+/// Removes and returns the first character of `rest`; removes one byte if it is not valid UTF-8.
 char32_t take(std::string_view& rest) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(rest[k]); };
   const unsigned char first = byte(0);
@@ -60,7 +60,7 @@ void append(std::string& text, char32_t c) {
   add(0x80 | (c & 0x3F));
 }
 
-/// In parts of the font size, after the widest of the usual faces.
+/// Relative to the font size, for the widest of the common fonts.
 double width_of(char32_t c) {
   if (c >= 0x1100) return c >= 0x2000 && c < 0x2E80 ? 0.8 : 1.05;
   if (c > 0x7E) return 0.72;

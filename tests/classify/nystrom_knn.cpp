@@ -14,7 +14,7 @@ Dataset neighbouring(std::uint64_t seed = 0) {
   return made_classes({.sizes = {50, 40, 30}, .seed = seed});
 }
 
-TEST(NystromKnn, WithAllLandmarksIsTheExactOne) {
+TEST(NystromKnn, WithAllLandmarksEqualsTheExactClassifier) {
   const Dataset train = neighbouring(), test = neighbouring(1);
   const std::vector<Comparison> comparisons{Comparison{}, Comparison{.metric = Metric::cholesky},
                                             Comparison{.learned = some_kernel(3)}};
@@ -27,7 +27,7 @@ TEST(NystromKnn, WithAllLandmarksIsTheExactOne) {
       const Prediction answer = predict(found, train.matrices());
       EXPECT_EQ(answer.labels.codes(), expected.labels.codes());
       EXPECT_LT((answer.scores - expected.scores).cwiseAbs().maxCoeff(), 1e-12);
-      // A new matrix is only known by what the landmarks say of it.
+      // New matrices are represented by their kernel values with the landmarks only.
       EXPECT_NEAR(accuracy(found, test), accuracy(train_knn(comparison, train, {.neighbours = neighbours}), test),
                   0.05);
     }
@@ -46,7 +46,7 @@ TEST(NystromKnn, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST(NystromKnn, RefusesPartsThatDoNotFit) {
+TEST(NystromKnn, RefusesPartsThatDoNotMatch) {
   const Dataset train = neighbouring();
   const NystromMap map = fit_nystrom(Comparison{}, train, {.landmarks = 6}).map;
   const Labels& labels = train.labels();
@@ -55,15 +55,17 @@ TEST(NystromKnn, RefusesPartsThatDoNotFit) {
   };
   EXPECT_EQ(says(Matrix::Zero(120, 6), 5), "");
   EXPECT_EQ(says(Matrix::Zero(120, 6), 0), "neighbours 0 must be 1 or more");
-  EXPECT_EQ(says(Matrix::Zero(119, 6), 5), "119 x 6 features do not fit 120 labels and 6 landmarks");
-  EXPECT_EQ(says(Matrix::Zero(120, 5), 5), "120 x 5 features do not fit 120 labels and 6 landmarks");
-  EXPECT_NE(says(Matrix::Constant(120, 6, std::numeric_limits<double>::quiet_NaN()), 5), "");
-  EXPECT_NE(message_of([&] { NystromKnn(map, Dataset(train.matrices())); }), "");
+  EXPECT_EQ(says(Matrix::Zero(119, 6), 5), "119 x 6 features do not match 120 labels and 6 landmarks");
+  EXPECT_EQ(says(Matrix::Zero(120, 5), 5), "120 x 5 features do not match 120 labels and 6 landmarks");
+  EXPECT_EQ(says(Matrix::Constant(120, 6, std::numeric_limits<double>::quiet_NaN()), 5),
+            "a feature of the training set is not a finite number");
+  EXPECT_EQ(message_of([&] { NystromKnn(map, Dataset(train.matrices())); }),
+            "the data set of 120 matrices has no labels");
   EXPECT_EQ(message_of([&] { predict(NystromKnn(map, train), random_spd({.dim = 4})); }),
             "the model is for 3 x 3 matrices, not for 4 x 4");
 }
 
-TEST(ApproximationCheck, SeesNoDifferenceWhereThereIsNone) {
+TEST(ApproximationCheck, FindsNoErrorWithAllLandmarks) {
   const Dataset data = neighbouring();
   const NystromMap map = fit_nystrom(Comparison{}, data, {.landmarks = 120, .theta = 2}).map;
   for (const ApproximationCheck& check : {check_approximation(map, data, SvmTraining{.c = 3}),

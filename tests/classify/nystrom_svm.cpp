@@ -23,7 +23,7 @@ Dataset three_classes(std::uint64_t seed = 0) {
   return made_classes({.sizes = {60, 50, 40}, .seed = seed});
 }
 
-/// Features of overlapping classes in single precision, with signs by class.
+/// Features of two overlapping classes in single precision, with a sign for each class.
 struct DescentCase {
   explicit DescentCase(Index dim = 20) : rows(90, dim) {
     const Dataset data = made_classes({.sizes = {50, 40}});
@@ -77,7 +77,7 @@ TEST(DualDescent, ClosesTheDualityGap) {
     }
 }
 
-TEST(DualDescent, SaysWhenItWasStopped) {
+TEST(DualDescent, ReportsThatThePassLimitWasReached) {
   const DescentCase example;
   const detail::DescentProblem problem{
       .rows = example.rows, .members = example.members, .signs = example.signs, .costs = {1e6, 1e6}};
@@ -87,7 +87,7 @@ TEST(DualDescent, SaysWhenItWasStopped) {
   EXPECT_TRUE(found.weights.allFinite());
 }
 
-TEST(RowLanes, AreRightOnEveryTarget) {
+TEST(RowLanes, MatchTheScalarProductsOnEveryTarget) {
   const DescentCase example(21);
   const Index padded = example.rows.padded();
   EXPECT_EQ(padded % detail::row_padding, 0);
@@ -109,7 +109,7 @@ TEST(RowLanes, AreRightOnEveryTarget) {
 
 class Liblinear : public Scratch {};
 
-TEST_F(Liblinear, FindsTheSameMachines) {
+TEST_F(Liblinear, FindsTheSameDecisionValues) {
   if (run_python(DSK_PYTHON, "import sklearn") != 0) GTEST_SKIP() << "no Python with scikit-learn";
   const DescentCase example;
   Matrix features(90, 20), signs(90, 1), decisions(90, 4);
@@ -175,7 +175,7 @@ TEST(NystromSvm, FewLandmarksComeCloseToTheExactMachine) {
               0.02);
 }
 
-TEST(NystromSvm, DecidesByFeatures) {
+TEST(NystromSvm, DecisionValuesAreLinearInTheFeatures) {
   const Dataset train = three_classes(), test = three_classes(1);
   const NystromMap map = fit_nystrom(some_kernel(3), train, {.landmarks = 12}).map;
   const SvmClassifier found = train_nystrom_svm(map, train).classifier;
@@ -201,7 +201,7 @@ TEST(NystromSvm, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-TEST(NystromSvm, ClassesWithoutALandmarkOrWithOneMemberAreKnown) {
+TEST(NystromSvm, KnowsClassesWithoutALandmarkOrWithOneMember) {
   const Dataset train = made_classes({.sizes = {30, 1, 20}});
   const NystromMap map = fit_nystrom(Comparison{}, train, {.landmarks = 1}).map;
   const SvmClassifier found = train_nystrom_svm(map, train, {.c = 10, .balanced = true}).classifier;
@@ -212,31 +212,32 @@ TEST(NystromSvm, ClassesWithoutALandmarkOrWithOneMemberAreKnown) {
   EXPECT_EQ(accuracy(train_nystrom_svm(whole, train, {.c = 1000}).classifier, train), 1);
 }
 
-TEST(NystromSvm, RefusesWhatItCannotDo) {
+TEST(NystromSvm, RefusesBadInput) {
   const Dataset train = three_classes();
   const NystromMap map = fit_nystrom(Comparison{}, train, {.landmarks = 5, .theta = 2}).map;
   const auto says = [&](const SvmTraining& options) {
     return message_of([&] { train_nystrom_svm(map, train, options); });
   };
   EXPECT_EQ(says({.theta = 2}), "");
-  EXPECT_EQ(says({.theta = 3}), "theta 3 is not the map's, 2");
+  EXPECT_EQ(says({.theta = 3}), "theta 3 differs from the theta of the features, 2");
   EXPECT_EQ(says({.c = 0}), "C 0 must be finite and above 0");
-  EXPECT_EQ(says({.class_weights = {1, 2}}), "2 class weights do not fit 3 classes");
+  EXPECT_EQ(says({.class_weights = {1, 2}}), "2 class weights do not match 3 classes");
   EXPECT_NE(says({.class_weights = {1, -2, 1}}).find("class weight 1 is -2"), std::string::npos);
-  EXPECT_EQ(says({.probabilities = true}), "probabilities are not calibrated for machines in Nystrom features");
+  EXPECT_EQ(says({.probabilities = true}), "probabilities are not supported with Nystrom features");
   const NystromMap bare = fit_nystrom(Comparison{}, Dataset(train.matrices()), {.landmarks = 5}).map;
-  EXPECT_NE(message_of([&] { train_nystrom_svm(bare, train); }), "");
-  EXPECT_NE(message_of([&] { train_nystrom_svm(map, Dataset(train.matrices())); }), "");
+  EXPECT_EQ(message_of([&] { train_nystrom_svm(bare, train); }), "the data set of 5 matrices has no labels");
+  EXPECT_EQ(message_of([&] { train_nystrom_svm(map, Dataset(train.matrices())); }),
+            "the data set of 150 matrices has no labels");
   EXPECT_EQ(message_of([&] {
               train_nystrom_svm(map, made_classes({.sizes = {5, 5}}));
             }),
-            "the landmarks' classes have other names than the training set's");
+            "the class names of the landmarks differ from those of the training set");
   const auto& codes = train.labels().codes();
   std::vector<Index> first;
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (codes[i] == 0) first.push_back(static_cast<Index>(i));
   EXPECT_EQ(message_of([&] { train_nystrom_svm(map, train.select(first)); }),
-            "a support vector machine needs points of at least two classes");
+            "a support vector machine needs at least two classes");
 }
 
 }  // namespace

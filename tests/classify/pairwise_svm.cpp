@@ -16,7 +16,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A Stein kernel of overlapping classes, with new points of the same kind. Members of different classes alternate.
+/// A Stein kernel of overlapping classes, and new points from the same classes. Members of different classes alternate.
 struct Sample {
   Matrix kernel;
   Matrix to_training;
@@ -51,14 +51,14 @@ INSTANTIATE_TEST_SUITE_P(TwoAndFive, PairwiseSvmClasses,
                          ::testing::Values(std::vector{0, 1}, std::vector{7, -4}, std::vector{-9, 2, 3, 30, 900},
                                            std::vector{30, 2, -11, 900, 5}));
 
-TEST_P(PairwiseSvmClasses, LinearSoftMarginIsLibsvms) {
+TEST_P(PairwiseSvmClasses, LinearSoftMarginAgreesWithLibsvm) {
   const Sample data = sample(GetParam(), 20);
   for (const double c : {0.1, 1.0, 30.0}) {
     const LibsvmAnswer oracle = libsvm(data, c);
     const PairwiseSvm svm(data.kernel, data.classes, {.c = c});
     const Matrix decisions = svm.decisions(data.to_training);
     ASSERT_EQ(decisions.cols(), oracle.decisions.cols());
-    // The machine stops at a violation of 1e-6.
+    // Training stops at a violation of 1e-6.
     EXPECT_LT((decisions - oracle.decisions).cwiseAbs().maxCoeff(), 1e-5) << "C = " << c;
     // LIBSVM gives ties to the class that occurs first.
     if (std::is_sorted(GetParam().begin(), GetParam().end())) {
@@ -104,7 +104,7 @@ TEST_P(PairwiseSvmClasses, SquaredSoftMarginIsOptimal) {
   }
 }
 
-TEST_P(PairwiseSvmClasses, MostWinsDecide) {
+TEST_P(PairwiseSvmClasses, PredictsTheClassWithMostWins) {
   const Sample data = sample(GetParam(), 15);
   for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared}) {
     const PairwiseSvm svm(data.kernel, data.classes, {.c = 5, .margin = margin});
@@ -123,7 +123,7 @@ TEST_P(PairwiseSvmClasses, MostWinsDecide) {
   }
 }
 
-TEST(PairwiseSvm, EquallyManyWinsGoToTheFirstClass) {
+TEST(PairwiseSvm, TiesGoToTheFirstClass) {
   const Sample data = sample({6, 5, 4}, 15);
   const PairwiseSvm svm(data.kernel, data.classes);
   EXPECT_EQ(svm.classes(), (std::vector<int>{4, 5, 6}));
@@ -132,14 +132,14 @@ TEST(PairwiseSvm, EquallyManyWinsGoToTheFirstClass) {
   const Matrix points = Matrix::NullaryExpr(100, data.kernel.cols(), [&] { return normal(random); });
   const Matrix decisions = svm.decisions(points);
   const std::vector<int> predicted = svm.predict(points);
-  int in_a_circle = 0;
+  int cyclic = 0;
   for (Index i = 0; i < points.rows(); ++i) {
     const bool four_beats_five = decisions(i, 0) > 0, four_beats_six = decisions(i, 1) > 0;
     if (four_beats_five == four_beats_six || four_beats_five != (decisions(i, 2) > 0)) continue;
-    ++in_a_circle;
+    ++cyclic;
     EXPECT_EQ(predicted[static_cast<std::size_t>(i)], 4);
   }
-  EXPECT_GT(in_a_circle, 0);
+  EXPECT_GT(cyclic, 0);
 }
 
 TEST(PairwiseSvm, SameBitsForAnyNumberOfThreads) {
@@ -154,9 +154,9 @@ TEST(PairwiseSvm, SameBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST(PairwiseSvm, SmallestCIsTheLimitOfSmallOnes) {
+TEST(PairwiseSvm, TinyCReachesTheLimit) {
   Sample data = sample({1, 2}, 10);
-  data.classes[0] = 2;  // of classes of one size the limit is 0
+  data.classes[0] = 2;  // with classes of equal size the limit would be 0
   const auto decisions = [&](double c) {
     return PairwiseSvm(data.kernel, data.classes, {.c = c, .margin = SoftMargin::squared}).decisions(data.to_training);
   };
@@ -165,7 +165,7 @@ TEST(PairwiseSvm, SmallestCIsTheLimitOfSmallOnes) {
     EXPECT_LT((decisions(c) - limit).cwiseAbs().maxCoeff(), 1e-12) << c << '\n' << decisions(c);
 }
 
-TEST(PairwiseSvm, ClassesOfOnePoint) {
+TEST(PairwiseSvm, SeparatesClassesOfOnePoint) {
   const Sample data = sample({1, 2, 3}, 1);
   for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared})
     EXPECT_EQ(PairwiseSvm(data.kernel, data.classes, {.c = 1e3, .margin = margin}).predict(data.kernel), data.classes);
@@ -178,22 +178,19 @@ TEST(PairwiseSvm, RefusesBadInput) {
     EXPECT_NE(message_of([&] { PairwiseSvm(kernel, classes, {.c = c}); }).find("must be finite and above 0"),
               std::string::npos)
         << c;
-  EXPECT_EQ(message_of([&] { PairwiseSvm(kernel, {1, 2}); }), "3 x 3 kernel values do not fit 2 classes");
-  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix::Zero(3, 2), classes); }), "3 x 2 kernel values do not fit 3 classes");
-  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix(), {}); }),
-            "a support vector machine needs points of at least two classes");
-  EXPECT_EQ(message_of([&] {
-              PairwiseSvm(kernel, {4, 4, 4});
-            }),
-            "a support vector machine needs points of at least two classes");
+  EXPECT_EQ(message_of([&] { PairwiseSvm(kernel, {1, 2}); }), "3 x 3 kernel values do not match 2 classes");
+  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix::Zero(3, 2), classes); }),
+            "3 x 2 kernel values do not match 3 classes");
+  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix(), {}); }), "a support vector machine needs at least two classes");
+  EXPECT_EQ(message_of([&] { PairwiseSvm(kernel, {4, 4, 4}); }), "a support vector machine needs at least two classes");
   EXPECT_NE(message_of([&] { PairwiseSvm(kernel, classes, {.threads = -1}); }), "");
-  Matrix broken = kernel;
-  broken(1, 2) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(message_of([&] { PairwiseSvm(broken, classes); }), "kernel value (1, 2) is nan, not a finite number");
+  Matrix invalid = kernel;
+  invalid(1, 2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(message_of([&] { PairwiseSvm(invalid, classes); }), "kernel value (1, 2) is nan, not a finite number");
   const PairwiseSvm svm(kernel, classes);
   EXPECT_EQ(message_of([&] { svm.predict(Matrix::Zero(2, 4)); }),
-            "rows of 4 kernel values do not fit a training set of 3");
-  EXPECT_EQ(message_of([&] { svm.predict(broken); }), "kernel value (1, 2) is nan, not a finite number");
+            "rows of 4 kernel values do not match a training set of 3");
+  EXPECT_EQ(message_of([&] { svm.predict(invalid); }), "kernel value (1, 2) is nan, not a finite number");
   EXPECT_TRUE(svm.predict(Matrix(0, 3)).empty());
 }
 

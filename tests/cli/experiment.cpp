@@ -56,10 +56,10 @@ TEST_F(RunExperiment, KeepsEverySplitAndGoesOn) {
 
 TEST_F(RunExperiment, RefusesWhatItCannotUse) {
   EXPECT_EQ(refusal("experiment egg"),
-            "dsk: no experiment 'egg'; there are eigenvalue-bias, brodatz-pairs, brodatz-samples, brodatz-all, faces, "
+            "dsk: unknown experiment 'egg'; available: eigenvalue-bias, brodatz-pairs, brodatz-samples, brodatz-all, faces, "
             "objects, brain, timing, wishart-tau, wishart-dof, estimators, convergence, eeg\n");
-  EXPECT_EQ(refusal("experiment eeg"), "dsk: this experiment reads ssvep/: name the folder it lies in with --data\n");
-  EXPECT_NE(refusal("experiment eeg --data nowhere").find("ssvep_covariances.npz: is not there"), std::string::npos);
+  EXPECT_EQ(refusal("experiment eeg"), "dsk: this experiment needs a data folder that contains ssvep/\n");
+  EXPECT_NE(refusal("experiment eeg --data nowhere").find("ssvep_covariances.npz not found"), std::string::npos);
   EXPECT_NE(refusal("experiment eeg --data data --splits -1").find("--splits"), std::string::npos);
   EXPECT_NE(refusal("experiment eeg --data data --minutes -1").find("--minutes"), std::string::npos);
   EXPECT_NE(refusal("experiment timing --report nowhere/e.html").find("nowhere"), std::string::npos);

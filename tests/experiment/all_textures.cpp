@@ -13,7 +13,7 @@ const std::vector<std::string> with_neighbours = {"AIRM:knn",     "CHK:knn",    
 const std::vector<std::string> with_margins = {"CHK:svm",      "EUK:svm",      "LEK:svm",      "PEK:svm",     "SK:svm",
                                                "DSK-RM-p:svm", "DSK-RM-c:svm", "DSK-TM-p:svm", "DSK-TM-c:svm"};
 
-/// Two textures that nothing but noise tells apart, and two that every metric knows.
+/// Two textures that differ by noise only, and two that every metric distinguishes.
 class AllTextures : public SmallRuns {
  protected:
   AllTextures() {
@@ -22,20 +22,20 @@ class AllTextures : public SmallRuns {
   }
 };
 
-TEST_F(AllTextures, QuicklyAreToldApartByNeighboursWhereTheyDiffer) {
+TEST_F(AllTextures, AreClassifiedInAQuickRunWhereTheyDiffer) {
   const ExperimentOutcome outcome = run_answered("brodatz-all", quick(), [](const Asked&) { return std::nullopt; });
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 1u);
   EXPECT_EQ(studies()[0].data.size(), 4 * 64);
   EXPECT_EQ(row_names(outcome.sections[0]), with_neighbours);
   for (const std::string& method : with_neighbours) {
-    // Half of the test part can only be guessed, by two: at 64 of 128 sure, 64 guessed with a deviation of 4.
+    // Half of the 128 test matrices can only be guessed between two classes: 64 guesses have a standard deviation of 4.
     const double guessed = 128 * share_in(cell(outcome.sections[0], method, "ours, %")) - 64;
     EXPECT_NEAR(guessed, 32, 3 * 4) << method;
   }
 }
 
-TEST_F(AllTextures, InFullTakeFewerHalvesWithTheMachinesAndSayWhatElseWasSaved) {
+TEST_F(AllTextures, UseFewerHalvesWithTheSvmInAFullRunAndSaySo) {
   ExperimentOptions full = quick(0);
   full.quick = false;
   const ExperimentOutcome outcome = run_answered("brodatz-all", full, [](const Asked& asked) {

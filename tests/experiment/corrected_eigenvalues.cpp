@@ -13,7 +13,7 @@
 namespace dsk::test {
 namespace {
 
-/// All four sets of Table IX, in small.
+/// Small versions of all four data sets of Table IX.
 class CorrectedEigenvalues : public SmallRuns {
  protected:
   CorrectedEigenvalues() {
@@ -38,8 +38,7 @@ const std::vector<KnownSet> sets = {
     {"brodatz", 32 * 32 - 1}, {"faces", 20 * 20 - 1}, {"objects", 24 * 24 - 1}, {"brain", 130 - 1}};
 const std::vector<Estimator> corrections = {Estimator::mestre, Estimator::efron_morris, Estimator::ben_david};
 
-/// Both have the same eigenvectors, and the eigenvalues of one are the corrected ones of the other. Returns by how
-/// much, of the largest, they differ.
+/// Expects equal eigenvectors and corrected eigenvalues. Returns the change of the eigenvalues relative to the largest.
 double expect_corrected(MatrixView sample, const Eigen::VectorXd& values, MatrixView vectors, MatrixView corrected,
                         const Eigen::VectorXd& wanted) {
   const double rounding = 1e-13 * static_cast<double>(values.size());
@@ -49,7 +48,7 @@ double expect_corrected(MatrixView sample, const Eigen::VectorXd& values, Matrix
   return (found - values).norm() / values[0];
 }
 
-TEST_F(CorrectedEigenvalues, AreAllThatEstimatorsChange) {
+TEST_F(CorrectedEigenvalues, AreTheOnlyChangeByEstimators) {
   const ExperimentOutcome outcome = run_answered("estimators", quick(), [](const Asked&) { return std::nullopt; });
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 16u);
@@ -77,7 +76,7 @@ TEST_F(CorrectedEigenvalues, AreAllThatEstimatorsChange) {
         most = std::max(most, change);
       }
       EXPECT_GT(most, 1e-6) << study.name;
-      // That of Ben-David & Davidson leaves eigenvalues alone that lie far apart.
+      // The correction of Ben-David & Davidson does not change eigenvalues that are far apart.
       if (corrections[e] != Estimator::ben_david) {
         EXPECT_GT(least, 1e-6) << study.name;
       }
@@ -85,14 +84,14 @@ TEST_F(CorrectedEigenvalues, AreAllThatEstimatorsChange) {
   }
 }
 
-/// Study k of 16 gets k + 1 right, of those that are learned all, of leave-one-out every other.
+/// Study k of 16 gets k + 1 correct; learned kernels get all correct, leave-one-out every other.
 std::optional<Index> by_study(const std::vector<Study>& studies, const Asked& asked) {
   if (asked.method != "SK:svm") return asked.tested;
   if (asked.tested == 1) return asked.split % 2;
   return static_cast<Index>(studies.size()) + asked.split;
 }
 
-TEST_F(CorrectedEigenvalues, InFullStandBesideThePapersInTheirColumns) {
+TEST_F(CorrectedEigenvalues, AppearBesideThePapersInAFullRun) {
   ExperimentOptions full = quick(0);
   full.quick = false;
   const ExperimentOutcome outcome =
@@ -125,14 +124,14 @@ TEST_F(CorrectedEigenvalues, InFullStandBesideThePapersInTheirColumns) {
                                                       "50.00", "100.00 better"}));
 }
 
-TEST_F(CorrectedEigenvalues, AreBeatenOnlyByAKernelAboveAllOfThem) {
+TEST_F(CorrectedEigenvalues, AreBeatenOnlyByAKernelAboveAllEstimators) {
   const ExperimentOutcome outcome = run_answered("estimators", quick(2), [](const Asked& asked) {
     const bool corrected = asked.study.name.ends_with("ben-david");
     const bool learned = asked.method.starts_with("DSK");
     const bool faces = asked.study.name.starts_with("faces");
     return learned ? 1 : corrected && !faces ? 1 : 0;
   });
-  EXPECT_EQ(outcome.answer, "The paper has DSK above every estimator on 4 of 4 sets; here it is on 1 of 3.");
+  EXPECT_EQ(outcome.answer, "DSK is above every estimator on 4 of 4 data sets in the paper and on 1 of 3 here.");
   EXPECT_EQ(outcome.sections[0].table[2][7], "not run");
 }
 

@@ -12,7 +12,7 @@
 namespace dsk::test {
 namespace {
 
-/// More people than the largest panel has, each with a face of their own under some noise.
+/// More people than in the largest panel, each with a face of their own and some noise.
 class FacePanels : public SmallRuns {
  protected:
   FacePanels() {
@@ -39,7 +39,7 @@ std::set<std::string> classes_in(const Study& study) {
   return names;
 }
 
-/// One number of hits for each method, neighbours, classes and choice.
+/// A different number of hits for each method, number of neighbours, number of classes and choice.
 Index hits(std::size_t method, Index neighbours, std::size_t classes, Index choice) {
   return static_cast<Index>(method) + neighbours / 2 + static_cast<Index>(classes / 10) * choice;
 }
@@ -70,7 +70,8 @@ void expect_hits(const OutcomeSection& panel, std::size_t classes) {
   EXPECT_TRUE(panel.text.at(0).starts_with("DSK-KA-p is above SK for 6 of 6 numbers of neighbours;"));
 }
 
-/// Two charts of three alphas, the powers of the first panel learned from the training part of its first choice.
+/// Expects two charts of three alphas; the powers of the first panel are learned from the training part of its first
+/// choice.
 void expect_alphas(const OutcomeSection& learned, const Study& first) {
   ASSERT_EQ(learned.lines.size(), 2u);
   EXPECT_TRUE(learned.lines[0].caption.starts_with("alpha as power"));
@@ -94,12 +95,12 @@ void expect_alphas(const OutcomeSection& learned, const Study& first) {
   EXPECT_EQ(a.matrix(), wanted);
   const double correlation = ((a - a.mean()) * (b - b.mean())).sum() /
                              std::sqrt((a - a.mean()).square().sum() * (b - b.mean()).square().sum());
-  EXPECT_NE(learned.text.at(0).find(fmt::format("10 and 40 classes have correlation {:.2f} here", correlation)),
+  EXPECT_NE(learned.text.at(0).find(fmt::format("10 and 40 classes have a correlation of {:.2f}", correlation)),
             std::string::npos)
       << learned.text[0] << " " << correlation;
 }
 
-TEST_F(FacePanels, HaveTheClassesNeighboursAndAlphasTheySay) {
+TEST_F(FacePanels, ReportClassesNeighboursAndAlphas) {
   const ExperimentOutcome outcome = run_answered("faces", quick(2), hits_or_half);
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 3u * 2u + 1u);

@@ -13,7 +13,7 @@ namespace {
 
 using experiment::ClassPair;
 
-/// Eight textures that nothing but noise tells apart; all others differ from these and from each other.
+/// Eight textures that differ by noise only; all others differ from these and from each other.
 class HardestPairs : public SmallRuns {
  protected:
   HardestPairs() {
@@ -22,7 +22,7 @@ class HardestPairs : public SmallRuns {
       write_brodatz(folder(), number, texture_of_contrast(number, alike.contains(number) ? 1 : contrast *= 0.85));
   }
 
-  /// What the plain Stein kernel gets right of each pair of the eight, on halves by the seed.
+  /// The accuracy of the plain Stein kernel on each pair of the eight.
   std::map<std::string, double> accuracies_by(const ExperimentOptions& options, std::uint64_t seed) const {
     const Dataset data = experiment::brodatz(options);
     EvaluationOptions with;
@@ -43,27 +43,27 @@ class HardestPairs : public SmallRuns {
   const std::set<int> alike = {7, 30, 31, 43, 58, 88, 91, 99};
 };
 
-struct Picked {
+struct Selected {
   std::string pair;
-  std::string accuracy;  ///< by which it was picked, as it is printed
+  std::string accuracy;  ///< by which it was selected, as printed
   bool printed = false;
 };
 
-/// As the last paragraph of a section lists them.
-std::vector<Picked> picked_in(const OutcomeSection& section) {
-  static const std::regex form("(D[0-9]+ and D[0-9]+) \\(([0-9.]+)(, also the paper's)?\\)");
+/// The pairs listed in the last paragraph of a section.
+std::vector<Selected> selected_in(const OutcomeSection& section) {
+  static const std::regex form("(D[0-9]+ and D[0-9]+) \\(([0-9.]+)(, also in the paper)?\\)");
   const std::string& text = section.text.back();
-  std::vector<Picked> picked;
+  std::vector<Selected> selected;
   for (std::sregex_iterator found(text.begin(), text.end(), form), end; found != end; ++found)
-    picked.push_back({(*found)[1], (*found)[2], (*found)[3].matched});
-  return picked;
+    selected.push_back({(*found)[1], (*found)[2], (*found)[3].matched});
+  return selected;
 }
 
-/// They are the 15 with the lowest accuracies, these are what the text prints, and the worst comes first.
-void expect_hardest(const std::vector<Picked>& picked, std::map<std::string, double> accuracies) {
-  ASSERT_EQ(picked.size(), 15u);
+/// Expects the 15 pairs with the lowest accuracies, lowest first, with their accuracies.
+void expect_hardest(const std::vector<Selected>& selected, std::map<std::string, double> accuracies) {
+  ASSERT_EQ(selected.size(), 15u);
   double worst = 0;
-  for (const Picked& one : picked) {
+  for (const Selected& one : selected) {
     ASSERT_TRUE(accuracies.contains(one.pair)) << one.pair;
     EXPECT_EQ(one.accuracy, fmt::format("{:.1f}", 100 * accuracies[one.pair])) << one.pair;
     EXPECT_GE(accuracies[one.pair], worst) << one.pair;
@@ -73,10 +73,10 @@ void expect_hardest(const std::vector<Picked>& picked, std::map<std::string, dou
   for (const auto& [pair, accuracy] : accuracies) EXPECT_GE(accuracy, worst) << pair;
 }
 
-double mean_over_pairs(const std::vector<Picked>& picked, const std::map<std::string, double>& accuracies) {
+double mean_over_pairs(const std::vector<Selected>& selected, const std::map<std::string, double>& accuracies) {
   double sum = 0;
-  for (const Picked& one : picked) sum += accuracies.at(one.pair);
-  return sum / static_cast<double>(picked.size());
+  for (const Selected& one : selected) sum += accuracies.at(one.pair);
+  return sum / static_cast<double>(selected.size());
 }
 
 std::optional<Index> all_but_plain(const Asked& asked) {
@@ -84,42 +84,42 @@ std::optional<Index> all_but_plain(const Asked& asked) {
   return asked.tested / 2;
 }
 
-TEST_F(HardestPairs, AreFoundOnTheHalvesThatAreScoredAndOnOthers) {
+TEST_F(HardestPairs, AreSelectedOnTheScoredHalvesAndOnOthers) {
   ExperimentOptions options = quick(2);
   options.seed = 5;
   const ExperimentOutcome outcome = run_answered("brodatz-pairs", options, all_but_plain);
   expect_tables(outcome);
   ASSERT_EQ(outcome.sections.size(), 4u);
   const OutcomeSection &as_paper = outcome.sections[2], &on_others = outcome.sections[3];
-  EXPECT_EQ(as_paper.heading, "The 15 hardest pairs, found as the paper did");
-  EXPECT_EQ(on_others.heading, "The 15 hardest pairs, found on other splits");
+  EXPECT_EQ(as_paper.heading, "The 15 hardest pairs, selected as in the paper");
+  EXPECT_EQ(on_others.heading, "The 15 hardest pairs, selected on other splits");
 
   const auto scored = accuracies_by(options, 5), others = accuracies_by(options, 6);
-  const std::vector<Picked> biased = picked_in(as_paper), fair = picked_in(on_others);
+  const std::vector<Selected> biased = selected_in(as_paper), fair = selected_in(on_others);
   expect_hardest(biased, scored);
   expect_hardest(fair, others);
   EXPECT_NEAR(share_in(cell(as_paper, "SK:knn", "ours, %")), mean_over_pairs(biased, scored), printed_share);
   EXPECT_NEAR(share_in(cell(on_others, "SK:knn", "ours, %")), mean_over_pairs(fair, scored), printed_share);
-  // Nothing tells them apart: only those picked by the scores themselves can seem worse than guessing.
+  // These pairs can only be guessed: only a selection by the scores themselves can look worse than guessing.
   EXPECT_LT(mean_over_pairs(biased, scored), mean_over_pairs(fair, scored));
   EXPECT_NE(as_paper.text.at(as_paper.text.size() - 2).find("Warning"), std::string::npos);
 }
 
-TEST_F(HardestPairs, AreTakenBesideThePapersAndScoredOnce) {
+TEST_F(HardestPairs, AreScoredOnceTogetherWithThePapersPairs) {
   const ExperimentOutcome outcome = run_answered("brodatz-pairs", quick(2), all_but_plain);
   std::set<std::string> wanted;
   for (const ClassPair& pair : experiment::paper_pairs()) wanted.insert(pair.name());
   for (const std::size_t s : {2u, 3u}) {
     int also = 0;
-    for (const Picked& one : picked_in(outcome.sections[s])) {
+    for (const Selected& one : selected_in(outcome.sections[s])) {
       EXPECT_EQ(one.printed, wanted.contains(one.pair)) << one.pair;
       also += one.printed ? 1 : 0;
     }
-    EXPECT_NE(outcome.sections[s].text.back().find(fmt::format(" {} of them are the paper's.", also)),
+    EXPECT_NE(outcome.sections[s].text.back().find(fmt::format(" {} of them are also in the paper.", also)),
               std::string::npos);
   }
   for (const std::size_t s : {2u, 3u})
-    for (const Picked& one : picked_in(outcome.sections[s])) wanted.insert(one.pair);
+    for (const Selected& one : selected_in(outcome.sections[s])) wanted.insert(one.pair);
   std::set<std::string> found;
   for (const Study& study : studies()) {
     EXPECT_TRUE(found.insert(study.name).second) << study.name;
@@ -131,7 +131,8 @@ TEST_F(HardestPairs, AreTakenBesideThePapersAndScoredOnce) {
   EXPECT_EQ(found, wanted);
 }
 
-/// 64 matrices are tested, of the paper's k-th pair 20 + k are right with SK and 40 with DSK-KA-p; of other pairs none.
+/// 64 matrices are tested. Of the paper's k-th pair, 20 + k are correct with SK and 40 with DSK-KA-p; of other pairs,
+/// none.
 std::optional<Index> by_place(const Asked& asked) {
   const std::vector<ClassPair> pairs = experiment::paper_pairs();
   const auto place =
@@ -140,11 +141,11 @@ std::optional<Index> by_place(const Asked& asked) {
   return asked.method == "SK:knn" ? 20 + asked.split + (place - pairs.begin()) : 40;
 }
 
-TEST_F(HardestPairs, OfThePaperStandOneByOneBesideItsFigures) {
+TEST_F(HardestPairs, OfThePaperAreListedWithItsNumbers) {
   const ExperimentOutcome outcome = run_answered("brodatz-pairs", quick(2), by_place);
   const OutcomeSection& all = outcome.sections[0];
   ASSERT_EQ(all.table.size(), 22u);
-  // Of 15 pairs and 2 halves: 20 + 7 + 1/2 right.
+  // Over 15 pairs and 2 halves, 20 + 7 + 1/2 are correct on average.
   EXPECT_EQ(share_in(cell(all, "SK:knn", "ours, %")), share_in(fmt::format("{:.2f}", 100 * 27.5 / 64)));
   EXPECT_EQ(share_in(cell(all, "DSK-KA-p:knn", "ours, %")), share_in("62.50"));
   EXPECT_EQ(cell(all, "SK:knn", "paper, %"), "76.67 ± 5.30");
@@ -161,7 +162,7 @@ TEST_F(HardestPairs, OfThePaperStandOneByOneBesideItsFigures) {
   }
   EXPECT_EQ(pairs.table[4], (std::vector<std::string>{"D28 and D73", "75.00", "36.72", "81.25", "62.50", "+6.25",
                                                       "+25.78", pairs.table[4][7]}));
-  EXPECT_NE(pairs.text.at(0).find("on all 15 pairs; here it is above on 15,"), std::string::npos) << pairs.text[0];
+  EXPECT_NE(pairs.text.at(0).find("on all 15 pairs. Here it is above on 15,"), std::string::npos) << pairs.text[0];
 }
 
 }  // namespace

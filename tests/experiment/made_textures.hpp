@@ -9,10 +9,10 @@
 
 namespace dsk::test {
 
-/// The numbers of the textures that the paper's pairs are of.
+/// The numbers of the textures in the paper's pairs.
 inline std::set<int> paired_textures() {
   std::set<int> numbers;
-  for (const paper::TexturePair& pair : paper::texture_pairs()) numbers.insert({pair.first, pair.second});
+  for (const paper::TexturePair& pair : paper::texture_pairs) numbers.insert({pair.first, pair.second});
   return numbers;
 }
 
@@ -26,7 +26,7 @@ inline void write_brodatz(const std::filesystem::path& data, int number, const M
   write_picture(data / "brodatz" / (texture_name(number) + ".png"), as_pixels(values));
 }
 
-/// Textures of the same pattern, whose noise is another for every number. They differ by nothing but contrast.
+/// Textures with the same pattern and different noise for every number, which differ by contrast only.
 inline Matrix texture_of_contrast(int number, double contrast) {
   const Matrix values = made_texture(256, 256, 7 * static_cast<std::uint64_t>(number));
   return 0.5 + contrast * (values.array() - 0.5);

@@ -14,7 +14,7 @@ const ExperimentOutcome made_outcome{
                   .lines = {{.caption = "A line.", .series = {{"s", {1, 2}, {3, 4}}}}}}},
     .settings = {{"seed", "3"}}};
 
-TEST(Outcome, TextAligns) {
+TEST(Outcome, TextHasAlignedTables) {
   EXPECT_EQ(as_text(made_outcome),
             "## A title\n\nAn answer.\n\n### First\n\n"
             "| method          |        ours |\n"
@@ -24,7 +24,7 @@ TEST(Outcome, TextAligns) {
             "\nA sentence.\n\n- seed: 3\n");
 }
 
-TEST(Outcome, PageHoldsEverything) {
+TEST(Outcome, PageContainsEverything) {
   const std::string page = as_page(made_outcome);
   for (const std::string part :
        {"A title", "An answer.", "First", "A sentence.", "a &lt;longer&gt; name", "A line.", "1.00 ± 0.10", "seed"})

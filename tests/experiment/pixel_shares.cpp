@@ -44,7 +44,7 @@ bool can_be_of(double variance, double n) {
   return std::abs(product - std::round(product)) < 1e-6;
 }
 
-TEST_F(PixelShares, AreOfTheThousandAndTwentyFourPixelsOfATile) {
+TEST_F(PixelShares, AreFractionsOfThe1024PixelsOfATile) {
   run_answered("brodatz-samples", quick(), [](const Asked& asked) { return asked.tested; });
   ASSERT_EQ(studies().size(), 3u * 15u);
   for (const auto& [share, pixels] : {std::pair{"0.05", 51}, std::pair{"0.25", 256}, std::pair{"1", 1024}}) {
@@ -60,7 +60,7 @@ TEST_F(PixelShares, AreOfTheThousandAndTwentyFourPixelsOfATile) {
   }
 }
 
-TEST_F(PixelShares, OfAllPixelsGiveWhatThePairsGive) {
+TEST_F(PixelShares, OfAllPixelsAgreeWithTheExperimentOnPairs) {
   const ExperimentOutcome shares = run_answered("brodatz-samples", quick(2), all_but_stein);
   expect_tables(shares);
   const OutcomeSection& table = shares.sections[0];
@@ -80,8 +80,8 @@ TEST_F(PixelShares, OfAllPixelsGiveWhatThePairsGive) {
   EXPECT_EQ(table.lines[0].series[0].x, (std::vector<double>{5, 25, 100}));
 }
 
-/// 64 are tested: SK has 32 right everywhere and DSK-KA-p more with few pixels, as many with some, fewer with all.
-TEST_F(PixelShares, StandInTheRowsOfTheirOwn) {
+/// 64 matrices are tested. SK has 32 correct; DSK-KA-p has more with few pixels, as many with some and fewer with all.
+TEST_F(PixelShares, AppearInTheirRows) {
   const auto answer = [](const Asked& asked) -> Index {
     const Index change = asked.study.name.ends_with("0.05 of the pixels")   ? 8
                          : asked.study.name.ends_with("0.25 of the pixels") ? 0
@@ -98,13 +98,13 @@ TEST_F(PixelShares, StandInTheRowsOfTheirOwn) {
   EXPECT_EQ(cell(table, "5", "verdict"), "better");
   EXPECT_EQ(cell(table, "25", "verdict"), "-");
   EXPECT_EQ(cell(table, "100", "verdict"), "worse");
-  // Of SK 32 and, over five halves, 2 more on average.
+  // SK has 34 correct on average over five halves.
   for (std::size_t r = 1; r < 4; ++r) {
     EXPECT_EQ(table.table[r][6], "75.00");
     EXPECT_NEAR(std::stod(table.table[r][7]), 100 * (48 - 34) / 64.0, 100 * printed_share);
   }
   EXPECT_TRUE(outcome.answer.starts_with(
-      "DSK-KA-p is above SK at 1 of 3 shares of the pixels, significantly at 1, and significantly below at 1;"))
+      "DSK-KA-p is above SK for 1 of 3 numbers of pixels, significantly better for 1 and significantly worse for 1."))
       << outcome.answer;
 }
 

@@ -10,19 +10,19 @@
 
 namespace dsk::test {
 
-/// One prediction of a method: for which part of which study, and by how many neighbours (0: as many as it chose).
+/// A request for the predictions of a method on one split of a study.
 struct Asked {
   const Study& study;
   std::string method;  ///< full name
   Index split = 0;
-  Index neighbours = 0;
-  Index tested = 0;  ///< how many matrices there are to be right about
+  Index neighbours = 0;  ///< 0 means the number that the method chose
+  Index tested = 0;      ///< number of test matrices
 };
 
-/// How many of them are right, or nothing for a method that is to be computed.
+/// The number of correct predictions, or nothing if the method should be computed.
 using Answer = std::function<std::optional<Index>(const Asked&)>;
 
-/// Whole experiments on small sets of our own under the names of the real ones.
+/// Runs whole experiments on small generated data sets with the names of the real ones.
 class SmallRuns : public Scratch {
  protected:
   ExperimentOptions quick(Index splits = 1) const {
@@ -33,7 +33,7 @@ class SmallRuns : public Scratch {
     return options;
   }
 
-  /// The whole experiment, in which `answer` stands in for what methods predict. Keeps the studies it is made of.
+  /// Runs the whole experiment with `answer` in place of the predictions of methods. Keeps its studies.
   ExperimentOutcome run_answered(std::string_view name, ExperimentOptions options, const Answer& answer) {
     studies_.clear();
     options.finished = [&](const Study& study) {
@@ -45,7 +45,7 @@ class SmallRuns : public Scratch {
 
   const std::vector<Study>& studies() const { return studies_; }
 
-  /// All cells of a table have something in the columns that are always filled, and every row as many as the header.
+  /// Expects an answer, sections with a table or a chart, and rows as long as the header.
   static void expect_tables(const ExperimentOutcome& outcome) {
     EXPECT_FALSE(outcome.answer.empty());
     ASSERT_FALSE(outcome.sections.empty());
@@ -92,14 +92,26 @@ class SmallRuns : public Scratch {
   std::vector<Study> studies_;
 };
 
-/// The first cells of all rows below the header.
+/// The accuracy of a method over the splits of a study, from the answers that stand in for its predictions.
+inline double mean_of_answers(const Study& study, const std::string& method, const Answer& answer) {
+  const std::vector<Split> splits = make_splits(study.data, study.options.protocol, study.options.seed);
+  double sum = 0;
+  for (std::size_t s = 0; s < splits.size(); ++s) {
+    const auto tested = static_cast<Index>(splits[s].test.size());
+    sum += static_cast<double>(answer({study, method, static_cast<Index>(s), 0, tested}).value()) /
+           static_cast<double>(tested);
+  }
+  return sum / static_cast<double>(splits.size());
+}
+
+/// The first cell of every row below the header.
 inline std::vector<std::string> row_names(const OutcomeSection& section) {
   std::vector<std::string> names;
   for (std::size_t r = 1; r < section.table.size(); ++r) names.push_back(section.table[r][0]);
   return names;
 }
 
-/// The cell of the row that the name begins, below that heading.
+/// The cell in the row with this first cell, below this heading.
 inline std::string cell(const OutcomeSection& section, std::string_view row, std::string_view column) {
   const auto& header = section.table.at(0);
   const auto c = static_cast<std::size_t>(std::find(header.begin(), header.end(), column) - header.begin());
@@ -109,12 +121,12 @@ inline std::string cell(const OutcomeSection& section, std::string_view row, std
   return "";
 }
 
-/// "88.24" or "88.24 ± 1.00" as a share.
+/// "88.24" or "88.24 ± 1.00" as a fraction.
 inline double share_in(const std::string& text) {
   return std::stod(text) / 100;
 }
 
-/// Half of the last digit of a share that is printed in per cent.
+/// Rounding error of a fraction printed in per cent with two decimals.
 constexpr double printed_share = 0.5e-4 + 1e-12;
 
 }  // namespace dsk::test

@@ -13,7 +13,7 @@ inline bool is_name(std::string_view text) {
                               std::string_view::npos;
 }
 
-/// What is wrong with the attributes of a tag, each ` name="value"`; empty if nothing is.
+/// The first error in the attributes of a tag, each ` name="value"`; empty if there is none.
 inline std::string fault_in_attributes(std::string_view rest) {
   while (!rest.empty()) {
     const auto equals = rest.find("=\"");
@@ -26,8 +26,8 @@ inline std::string fault_in_attributes(std::string_view rest) {
   return {};
 }
 
-/// What keeps the page from being well-formed XML, or an empty text: tags out of balance, attributes without quotes,
-/// bare ampersands.
+/// The first reason why the page is not well-formed XML, such as unbalanced tags, unquoted attributes or bare
+/// ampersands; empty if there is none.
 inline std::string fault_in_markup(std::string_view page) {
   std::vector<std::string> open;
   const std::string_view first = "<!DOCTYPE html>\n";
@@ -65,7 +65,7 @@ inline std::string fault_in_markup(std::string_view page) {
   return open.empty() ? "" : "open <" + open.back() + ">";
 }
 
-/// The part of the page that calls made: without the style sheet, whose words would be found in any page.
+/// The page without the style sheet.
 inline std::string body_of(const std::string& page) {
   return page.substr(page.find("<body>"));
 }
@@ -77,7 +77,7 @@ inline std::size_t count_of(std::string_view word, std::string_view text) {
   return count;
 }
 
-/// Well-formed, without numbers that SVG does not know, without scripts and requests.
+/// Expects a well-formed page without numbers that are invalid in SVG, scripts or requests.
 inline void expect_sound(const std::string& page) {
   EXPECT_EQ(fault_in_markup(page), "");
   for (const char* word : {"http", "src=", "@import", "url(", "<link", "<script", "<iframe", "<object", "onload"})

@@ -1,13 +1,12 @@
-#include <dsk/report.hpp>
-
 #include <gtest/gtest.h>
 
 #include "report/markup.hpp"
+#include "report/report.hpp"
 
 namespace dsk::test {
 namespace {
 
-TEST(Page, HoldsWhatWasAddedInOrder) {
+TEST(Page, ContainsWhatWasAddedInOrder) {
   Page page("A title");
   page.add_heading("First");
   page.add_text("Words");
@@ -30,7 +29,7 @@ TEST(Page, PutsTheAnswerFirst) {
   EXPECT_LT(html.find("Yes."), html.find("Words"));
 }
 
-TEST(Page, LetsNoMarkupThrough) {
+TEST(Page, EscapesMarkup) {
   Page page("<script>alert(1)</script>");
   page.add_text("a < b & \"c\"");
   page.add_table({{"<img src=x>"}});
@@ -41,7 +40,7 @@ TEST(Page, LetsNoMarkupThrough) {
   EXPECT_EQ(fault_in_markup(html), "");
 }
 
-TEST(Page, ReplacesWhatIsNotText) {
+TEST(Page, ReplacesInvalidCharacters) {
   const std::string wrong[] = {
       "\x01",         "\x7f",     "\xff",         "\xc0\xaf",          "\xed\xa0\x80", "\xf4\x90\x80\x80",
       "\xe2\x80\xae", "\xe2\x82", "\xef\xbf\xbf", std::string(1, '\0')};
@@ -70,7 +69,7 @@ TEST(Table, AlignsNumbersAndMarksTheBestRow) {
   expect_sound(html);
 }
 
-TEST(Table, MayBeEmptyOrLarge) {
+TEST(Table, CanBeEmptyOrLarge) {
   Page page("t");
   page.add_table({});
   page.add_table({{}});
@@ -79,7 +78,7 @@ TEST(Table, MayBeEmptyOrLarge) {
   expect_sound(page.html());
 }
 
-TEST(Settings, KeepOptionsWhole) {
+TEST(Settings, DoNotBreakOptions) {
   Page page("t");
   page.add_settings({{"command", "dsk learn --seed 7 -"}, {"", ""}, {"name", " two  spaces "}});
   EXPECT_NE(page.html().find("<dd>dsk learn <span>--seed </span>7 <span>-</span></dd>"), std::string::npos);

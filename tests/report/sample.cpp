@@ -1,11 +1,11 @@
-#include <dsk/report.hpp>
-
 #include <cmath>
 #include <fstream>
 #include <iostream>
 #include <random>
 
-// Writes a page with every figure, to be looked at and for the browser test. usage: report_sample FILE
+#include "report/report.hpp"
+
+// Writes a page with every kind of figure, for the browser test. usage: report_sample FILE
 
 namespace {
 
@@ -20,20 +20,20 @@ double normal(double mean, double deviation) {
 void add_intervals(dsk::Page& page) {
   page.add_interval_chart(
       {.caption = "Accuracy over 20 splits of the texture data; lines are 95 % intervals of the mean, the dashed line "
-                  "is the Stein kernel as it is.",
+                  "is the plain Stein kernel.",
        .axis = "accuracy, %",
        .rows = {{"Stein kernel (baseline)", 90.42, 89.71, 91.13},
                 {"log-Euclidean", 89.16, 88.30, 90.02},
                 {"Affine-invariant (AIRM)", 90.05, 89.20, 90.90},
                 {"learned powers, alignment", 92.87, 92.20, 93.54},
                 {"learned coefficients, class separability", 93.48, 92.91, 94.05},
-                {"broken method", std::nan(""), std::nan(""), std::nan("")}},
+                {"failed method", std::nan(""), std::nan(""), std::nan("")}},
        .baseline = 0});
   dsk::DifferenceChart differences{
       .caption =
           "Each dot is one split: the accuracy of the method minus that of the Stein kernel on the same split. "
-          "The upright strokes are means.",
-      .axis = "difference to the Stein kernel, percentage points"};
+          "The vertical strokes are means.",
+      .axis = "difference from the Stein kernel, percentage points"};
   for (const auto& [name, mean] :
        {std::pair{"log-Euclidean", -1.2}, {"AIRM", -0.3}, {"alignment", 2.4}, {"class separability", 3.1}}) {
     differences.rows.push_back({name, {}});
@@ -44,8 +44,8 @@ void add_intervals(dsk::Page& page) {
 
 dsk::ConfusionMatrix confusion(std::vector<std::string> names, double error) {
   dsk::ConfusionMatrix matrix{.caption =
-                                  "Predicted against true classes, all splits together. Shade is the share of "
-                                  "the row.",
+                                  "Predicted against true classes, all splits together. Shade is the fraction "
+                                  "of the row.",
                               .names = std::move(names)};
   for (std::size_t r = 0; r < matrix.names.size(); ++r)
     for (std::size_t c = 0; c < matrix.names.size(); ++c) {
@@ -133,23 +133,23 @@ int main(int count, char** arguments) {
                   {"alignment", "92.87", "92.20–93.54", "+2.45", "< 0.0001", "1 204.0", "gradient is small"},
                   {"class separability", "93.48", "92.91–94.05", "+3.06", "< 0.0001", "960.3", "gradient is small"}},
                  4);
-  page.add_heading("How sure is that?");
+  page.add_heading("How certain is the result?");
   add_intervals(page);
-  page.add_heading("Which classes are taken for others?");
+  page.add_heading("Which classes are confused?");
   page.add_confusion_matrix(confusion({"bark", "brick", "canvas", "grass", "leather", "raffia"}, 9));
   page.add_confusion_matrix(confusion(numbered("texture", 15), 14));
   page.add_confusion_matrix(confusion(numbered("texture", 60), 40));
   page.add_heading("What was learned?");
   add_learning(page);
-  page.add_heat_map_pair({.caption = "The kernel of 120 training matrices, sorted by class; white lines part the "
-                                     "classes.",
+  page.add_heat_map_pair({.caption = "The kernel of 120 training matrices, sorted by class; white lines "
+                                     "separate the classes.",
                           .left = kernel("Stein kernel", 4, 30, 0.55, 0.42),
                           .right = kernel("Learned kernel", 4, 30, 0.78, 0.16)});
   page.add_scatter_pair({.caption = "The first two kernel principal components of the test matrices.",
                          .names = numbered("texture", 10),
                          .left = cloud("Stein kernel", 10, 0.35),
                          .right = cloud("Learned kernel", 10, 1.1)});
-  page.add_heading("To see it again");
+  page.add_heading("Reproduce this report");
   page.add_settings({{"command", "dsk evaluate textures.npz --splits 20 --criterion alignment,separability --seed 7"},
                      {"version", "dsk 0.1.0"},
                      {"data", "textures.npz, sha256 4f1a…09"},

@@ -7,25 +7,26 @@
 #include <cmath>
 #include <utility>
 
-#include "classify/binary_svm.hpp"
-#include "classify/class_weights.hpp"
+#include "classify/classify.hpp"
 #include "classify/dual_descent.hpp"
+#include "classify/pairwise_svm.hpp"
+#include "engine/engine.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk {
 namespace {
 
-void check(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
+void check_training(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
   if (map.landmarks().labels().names() != train.labels().names())
-    throw InvalidInput("the landmarks' classes have other names than the training set's");
+    throw InvalidInput("the class names of the landmarks differ from those of the training set");
   if (options.theta && *options.theta != map.theta())
-    throw InvalidInput(fmt::format("theta {} is not the map's, {}", *options.theta, map.theta()));
-  if (options.probabilities) throw InvalidInput("probabilities are not calibrated for machines in Nystrom features");
+    throw InvalidInput(fmt::format("theta {} differs from the theta of the features, {}", *options.theta, map.theta()));
+  if (options.probabilities) throw InvalidInput("probabilities are not supported with Nystrom features");
   if (!(options.c > 0 && std::isfinite(options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", options.c));
 }
 
-/// All features in single precision, and their mean residual.
+/// All features in single precision, and the mean of their residuals.
 std::pair<detail::FeatureRows, double> feature_rows(const NystromMap& map, const SpdBatch& x,
                                                     const PairOptions& options) {
   detail::FeatureRows rows(x.size(), map.size());
@@ -40,7 +41,7 @@ std::pair<detail::FeatureRows, double> feature_rows(const NystromMap& map, const
   return {std::move(rows), residuals / static_cast<double>(x.size())};
 }
 
-/// One linear machine for each pair of classes, as columns.
+/// One linear machine for each pair of classes; weights are columns.
 struct LinearMachines {
   Matrix weights;
   Eigen::RowVectorXd offsets;
@@ -74,22 +75,22 @@ LinearMachines descend_all(const detail::FeatureRows& rows, const std::vector<in
   return result;
 }
 
-/// The landmarks, and for each class that has none its first member, which no machine uses.
+/// The landmarks and, for each class without a landmark, its first member, which no machine uses.
 Dataset support_of(const NystromMap& map, const Dataset& train, const std::vector<int>& classes) {
   const Dataset& landmarks = map.landmarks();
   const std::vector<int> present = detail::distinct(landmarks.labels().codes());
   std::vector<int> codes = landmarks.labels().codes();
   MatrixStack stack{landmarks.size(), landmarks.dim(), {}};
-  const auto take = [&](std::span<const double> values) {
+  const auto append = [&](std::span<const double> values) {
     stack.values.insert(stack.values.end(), values.begin(), values.end());
   };
-  take(landmarks.matrices().values());
+  append(landmarks.matrices().values());
   for (const int missing : classes) {
     if (std::binary_search(present.begin(), present.end(), missing)) continue;
     const auto& known = train.labels().codes();
     const Index at = std::find(known.begin(), known.end(), missing) - known.begin();
     const MatrixView matrix = train.matrices()[at];
-    take({matrix.data(), static_cast<std::size_t>(matrix.size())});
+    append({matrix.data(), static_cast<std::size_t>(matrix.size())});
     codes.push_back(missing);
     ++stack.count;
   }
@@ -99,11 +100,57 @@ Dataset support_of(const NystromMap& map, const Dataset& train, const std::vecto
 
 }  // namespace
 
+NystromKnn::NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options)
+    : NystromKnn(map, map.features(train.matrices(), {.threads = options.threads}), train.labels(),
+                 options.neighbours) {}
+
+NystromKnn::NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours)
+    : map_(std::move(map)), features_(std::move(features)), labels_(std::move(labels)), neighbours_(neighbours) {
+  if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
+  if (features_.rows() != labels_.size() || features_.cols() != map_.size() || labels_.size() < 1)
+    throw InvalidInput(fmt::format("{} x {} features do not match {} labels and {} landmarks", features_.rows(),
+                                   features_.cols(), labels_.size(), map_.size()));
+  if (!features_.allFinite()) throw InvalidInput("a feature of the training set is not a finite number");
+}
+
+double NystromKnn::residual_share() const {
+  double sum = 0;
+  for (Index i = 0; i < features_.rows(); ++i) sum += residual(features_.row(i));
+  return sum / static_cast<double>(features_.rows());
+}
+
+Prediction predict(const NystromKnn& model, const SpdBatch& x, const PairOptions& options) {
+  const auto trained = static_cast<std::size_t>(model.labels().size());
+  constexpr Index entries = Index{1} << 22;
+  const Index together = std::max<Index>(64, entries / model.labels().size());
+  detail::Votes votes(model.labels(), x.size());
+  const auto vote = [&](Index begin, const Matrix& rows) {
+    const Matrix squared = pair_squared_distances(rows, model.features(), {.threads = options.threads});
+    detail::for_ranges(rows.rows(), options.threads, 10 * static_cast<double>(trained), [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i)
+        votes.add(begin + i, nearest_classes({&squared(i, 0), trained}, model.labels().codes(), model.neighbours()));
+    });
+  };
+  model.map().visit_features(
+      x,
+      [&](Index begin, const Matrix& features) {
+        for (Index first = 0; first < features.rows(); first += together)
+          vote(begin + first, features.middleRows(first, std::min(together, features.rows() - first)));
+      },
+      options);
+  return std::move(votes).prediction();
+}
+
+double accuracy(const NystromKnn& model, const Dataset& data, const PairOptions& options) {
+  const Labels& truth = data.labels();
+  return accuracy(predict(model, data.matrices(), options).labels, truth);
+}
+
 NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
-  check(map, train, options);
+  check_training(map, train, options);
   const Labels& labels = train.labels();
   const std::vector<int> classes = detail::distinct(labels.codes());
-  if (classes.size() < 2) throw InvalidInput("a support vector machine needs points of at least two classes");
+  if (classes.size() < 2) throw InvalidInput("a support vector machine needs at least two classes");
   SvmTraining used = options;
   used.theta = map.theta();
   used.class_weights = detail::class_weights(options, labels);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <dsk/classify.hpp>
+
+#include <span>
+#include <utility>
+
+namespace dsk::detail {
+
+/// f(x) = sum_i coefficients_i k(x_i, x) + offset.
+struct BinarySvm {
+  Eigen::VectorXd coefficients;
+  double offset = 0;
+};
+
+/// Trains between two classes. `weights` are the factors of C for the signs +1 and -1.
+BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std::pair<double, double> weights,
+                       SoftMargin margin);
+
+/// Positions of the points of two classes, with sign +1 for the first class and -1 for the second.
+struct PairMembers {
+  std::vector<Index> members;
+  std::vector<int> signs;
+};
+PairMembers members_of_pair(const std::vector<int>& classes, int first, int second);
+
+/// (0, 1), (0, 2), ..., (1, 2), ...
+std::vector<std::pair<std::size_t, std::size_t>> all_pairs(std::size_t classes);
+
+/// The different codes in ascending order.
+std::vector<int> distinct(const std::vector<int>& codes);
+
+/// The factors of C in the order of the labels' names; empty if all are 1. Throws InvalidInput if the number of weights
+/// differs from the number of names.
+std::vector<double> class_weights(const SvmTraining& options, const Labels& labels);
+
+/// One weight for each class; 1 if none are given. Throws InvalidInput unless each weight, and C times it, is finite
+/// and above 0.
+std::vector<double> checked_weights(const std::vector<double>& weights, std::size_t classes, double c);
+
+}  // namespace dsk::detail

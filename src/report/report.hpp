@@ -1,0 +1,115 @@
+#pragma once
+
+#include <dsk/report.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dsk {
+
+// The figures of a Page. Names may contain any bytes. Values that are infinite or not a number are left out of the
+// drawing or marked as missing. Data too large for a screen are thinned out, and the caption says so.
+
+struct IntervalRow {
+  std::string name;
+  double mean, low, high;
+};
+
+/// One row per method: a dot at the mean, a line for the interval, and both as text.
+struct IntervalChart {
+  std::string caption = {};
+  std::string axis = {};  ///< quantity and unit
+  std::vector<IntervalRow> rows = {};
+  std::optional<std::size_t> baseline = {};  ///< the row whose mean is drawn as a line through all rows
+};
+
+struct DifferenceRow {
+  std::string name;
+  std::vector<double> differences;  ///< one per split
+};
+
+/// One row per method: a dot for the difference from the baseline on each split, their mean, and a line at zero.
+struct DifferenceChart {
+  std::string caption = {};
+  std::string axis = {};
+  std::vector<DifferenceRow> rows = {};
+};
+
+/// Each cell is shaded by its fraction of the row. Counts are printed for up to 15 classes.
+struct ConfusionMatrix {
+  std::string caption = {};
+  std::vector<std::string> names = {};
+  std::vector<long> counts = {};  ///< row-major; rows are true classes, columns predicted classes
+};
+
+/// One bar per value, starting at zero. Bars without names are numbered from 1.
+struct BarChart {
+  std::string caption = {};
+  std::string x_axis = {}, y_axis = {};
+  std::vector<double> values = {};
+  std::optional<double> reference = {};  ///< value at which to draw a horizontal line
+  std::vector<std::string> names = {};
+};
+
+/// A square image of size x size values (row-major); large values are dark.
+struct HeatMap {
+  std::string caption = {};
+  std::vector<double> values = {};
+  long size = 0;
+  std::vector<long> marks = {};  ///< positions of lines between classes
+};
+
+/// Two images with the same colour scale, side by side if there is room.
+struct HeatMapPair {
+  std::string caption = {};
+  HeatMap left = {}, right = {};
+};
+
+struct Scatter {
+  std::string caption = {};
+  std::vector<double> x = {}, y = {};
+  std::vector<long> classes = {};  ///< of each point, as positions in the names of the pair
+};
+
+/// Two scatter plots, side by side if there is room, with the same unit on both axes of a plot.
+struct ScatterPair {
+  std::string caption = {};
+  std::vector<std::string> names = {};  ///< class names
+  Scatter left = {}, right = {};
+};
+
+/// A self-contained HTML page with figures drawn as SVG, for light and dark screens of any width. It uses no scripts
+/// and nothing from the network. The same calls give the same bytes.
+class Page {
+ public:
+  explicit Page(const std::string& title);
+
+  /// The result in one sentence; shown under the title wherever it is added.
+  void add_answer(const std::string& text);
+  void add_heading(const std::string& text);
+  void add_text(const std::string& text);
+  /// The first row is the header, the first column contains names. Columns of numbers are right-aligned. `best` is the
+  /// row to highlight, counting the header as row 0; 0 highlights none.
+  void add_table(const std::vector<std::vector<std::string>>& rows, std::size_t best = 0);
+  /// The settings needed to reproduce the page.
+  void add_settings(const std::vector<Setting>& settings);
+
+  void add_interval_chart(const IntervalChart& chart);
+  void add_difference_chart(const DifferenceChart& chart);
+  void add_confusion_matrix(const ConfusionMatrix& matrix);
+  void add_bar_chart(const BarChart& chart);
+  void add_line_chart(const LineChart& chart);
+  void add_heat_map(const HeatMap& map);
+  void add_heat_map_pair(const HeatMapPair& pair);
+  void add_scatter_pair(const ScatterPair& pair);
+
+  std::string html() const;
+
+ private:
+  std::string title_;
+  std::string answer_;
+  std::string body_;
+};
+
+}  // namespace dsk
