@@ -32,6 +32,8 @@ struct ExperimentOptions {
   double minutes = 0;          ///< begin no further split after so long, from the third on; 0: no limit
   std::uint64_t seed = 0;
   int threads = 0;
+  /// Where `run_experiment` saves the results of all studies while they come, as JSON; an existing file is resumed.
+  std::filesystem::path results_file = {};
   /// Results of an earlier run of the same study, which are not computed again.
   std::function<std::vector<SplitResult>(const Study&)> finished = {};
   /// After each new result, by one thread at a time; false stops with Cancelled.
@@ -66,8 +68,12 @@ struct Experiment {
 /// In the paper's order.
 const std::vector<Experiment>& experiments();
 
-/// Throws InvalidInput, naming those there are.
+/// Throws InvalidInput, listing the names, for one that does not exist.
 const Experiment& find_experiment(std::string_view name);
+
+/// Runs an experiment and adds the time it took to the outcome's settings. Throws InvalidInput if the results file is
+/// something else or belongs to other data or settings.
+ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentOptions& options);
 
 /// As text with tables that align, which is Markdown too.
 std::string as_text(const ExperimentOutcome& outcome);

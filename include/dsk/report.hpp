@@ -2,6 +2,7 @@
 
 #include <dsk/evaluate.hpp>
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -94,10 +95,6 @@ struct ScatterPair {
   Scatter left = {}, right = {};
 };
 
-struct Setting {
-  std::string name, value;
-};
-
 /// A page for people to look at: one self-contained HTML file with figures drawn as SVG, for light and dark screens of
 /// any width, without scripts and without anything from the network. The same calls give the same bytes.
 class Page {
@@ -136,9 +133,11 @@ class Page {
 /// The outcome in one sentence.
 std::string answer(const Evaluation& evaluation);
 
-/// A page with everything that came out of evaluate(data, options), as HTML: accuracies, differences, what is taken for
-/// what, a learned kernel, and the settings, which the caller lists.
-std::string evaluation_page(const Dataset& data, const Evaluation& evaluation, const EvaluationOptions& options,
-                            const std::vector<Setting>& settings);
+/// A page that shows an evaluation, as HTML: accuracies, differences, the confusion matrix, the first learned kernel
+/// and the settings.
+std::string evaluation_page(const Evaluation& evaluation);
+
+/// Writes that page. The file appears whole or not at all; throws InvalidInput, with its name, if it cannot be written.
+void write_report(const Evaluation& evaluation, const std::filesystem::path& file);
 
 }  // namespace dsk

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "classify/classify.hpp"
+
 namespace dsk::detail {
 
 std::vector<int> distinct(const std::vector<int>& codes) {
@@ -27,6 +29,15 @@ std::vector<double> class_weights(const SvmTraining& options, const Labels& labe
   for (std::size_t c = 0; c < names; ++c)
     if (sizes[c] > 0) weights[c] = static_cast<double>(labels.size()) / (present * sizes[c]);
   return weights;
+}
+
+SvmOptions machine_options(const SvmTraining& training, const Labels& labels) {
+  SvmOptions options{.c = training.c, .margin = training.margin, .threads = training.pairs.threads};
+  const std::vector<double> weights = class_weights(training, labels);
+  if (weights.empty()) return options;
+  for (const int code : distinct(labels.codes()))
+    options.class_weights.push_back(weights[static_cast<std::size_t>(code)]);
+  return options;
 }
 
 std::vector<double> checked_weights(const std::vector<double>& weights, std::size_t classes, double c) {

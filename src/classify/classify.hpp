@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dsk/classify.hpp>
 #include <dsk/matrices.hpp>
 
 #include <span>
@@ -23,4 +24,11 @@ int most_votes(std::span<const int> nearest_first, std::span<int> counts);
 std::vector<int> nearest_votes(std::span<const double> distances, std::span<const int> classes,
                                std::span<const Index> neighbours);
 
+namespace detail {
+
+/// The options of the machine that train_svm trains with these labels: class weights in the order of the classes that
+/// occur. Throws InvalidInput for class weights that do not fit the labels.
+SvmOptions machine_options(const SvmTraining& training, const Labels& labels);
+
+}  // namespace detail
 }  // namespace dsk

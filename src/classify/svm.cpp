@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "classify/class_weights.hpp"
+#include "classify/classify.hpp"
 #include "classify/probability.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
@@ -104,10 +105,7 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   SvmTraining used = options;
   used.theta = checked_theta(comparison, options, train.dim());
   used.class_weights = detail::class_weights(options, labels);
-  SvmOptions svm{.c = options.c, .margin = options.margin, .threads = options.pairs.threads};
-  if (!used.class_weights.empty())
-    for (const int code : detail::distinct(labels.codes()))
-      svm.class_weights.push_back(used.class_weights[static_cast<std::size_t>(code)]);
+  const SvmOptions svm = detail::machine_options(options, labels);
 
   Matrix kernel = squared_distances(comparison, train.matrices(), options.pairs);
   exponential_in_place(kernel, -*used.theta, options.pairs.threads);

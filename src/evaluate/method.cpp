@@ -1,4 +1,4 @@
-#include <dsk/evaluate.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
@@ -27,6 +27,28 @@ std::string_view name_in(const Table& table, Value value) {
 
 }  // namespace
 
+Classifier parse_classifier(std::string_view text) {
+  if (text == "knn") return Classifier::knn;
+  if (text == "svm") return Classifier::svm;
+  throw InvalidInput(fmt::format("unknown classifier '{}': use knn or svm", text));
+}
+
+std::string_view name(Classifier classifier) {
+  return classifier == Classifier::knn ? "knn" : "svm";
+}
+
+SoftMargin parse_margin(std::string_view text) {
+  if (text == "linear") return SoftMargin::linear;
+  if (text == "squared") return SoftMargin::squared;
+  throw InvalidInput(fmt::format("unknown margin '{}': use linear or squared", text));
+}
+
+ThetaRange parse_theta_range(std::string_view text) {
+  if (text == "valid") return ThetaRange::valid;
+  if (text == "any") return ThetaRange::any;
+  throw InvalidInput(fmt::format("unknown theta range '{}': use valid or any", text));
+}
+
 std::string Method::name() const {
   if (automatic) return "DSK-auto";
   if (!learning) return std::string(name_in(metric_names, metric));
@@ -51,14 +73,14 @@ Method Method::parse(std::string_view text) {
   const auto found = std::find_if(known.begin(), known.end(), [&](const Method& one) { return one.name() == wanted; });
   if (found == known.end())
     throw InvalidInput(
-        fmt::format("unknown method '{}': use AIRM, CHK, EUK, LEK, PEK, SK, DSK-auto or "
-                    "DSK-KA-p (criterion KA, CS, RM, TM, CA or NN, adjustment p, c or a)",
+        fmt::format("unknown method '{}': use AIRM, CHK, EUK, LEK, PEK, SK, DSK-auto or DSK-{{KA,CS,RM,TM,CA,NN}}-"
+                    "{{p,c,a}}, each optionally followed by :knn or :svm",
                     text));
   const Classifier classifier = method.classifier;
   method = *found;
   method.classifier = classifier;
   if (method.metric == Metric::airm && classifier == Classifier::svm)
-    throw InvalidInput("AIRM gives no positive definite kernel: use AIRM:knn");
+    throw InvalidInput("AIRM has no positive definite kernel: use AIRM:knn");
   return method;
 }
 

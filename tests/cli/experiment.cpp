@@ -67,7 +67,8 @@ TEST_F(RunExperiment, RefusesWhatItCannotUse) {
   EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("holds results of the experiment \"brain\""),
             std::string::npos);
   put("e.json", "{}");
-  EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("holds no experiment"), std::string::npos);
+  EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("exists but is not an experiment file"),
+            std::string::npos);
   put("e.json", R"({"experiment": "eeg", "studies": {"subject a": {"settings": {}, "splits": []}}})");
   EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("other data or settings (subject a)"),
             std::string::npos);
