@@ -7,18 +7,18 @@ namespace dsk::cli {
 void ApproximationFlags::add_to(CLI::App& command) {
   auto* const asked_option = command.add_option(
       "--approximate", approximate,
-      "For many matrices, features from landmarks instead of all pairs: nystrom:M (M landmarks), nystrom:error=E (as "
-      "few, "
-      "at most 2000, as leave out the part E of the kernel matrix's trace: the mean of 1 - |features|^2), nystrom:auto "
-      "(E = 0.01)");
+      "For many matrices: approximate the kernel by landmarks. nystrom:M takes M landmarks, nystrom:error=E as few, "
+      "but "
+      "at most 2000, as leave out the share E of the kernel matrix's trace, and nystrom:auto is nystrom:error=0.01");
   command
       .add_option("--landmarks", landmarks,
-                  "With --approximate: adaptive (at random by what is left), greedy (where most is left) or uniform")
+                  "With --approximate: adaptive (sampled in proportion to the remaining error), greedy (largest "
+                  "remaining error) or uniform")
       ->capture_default_str()
       ->needs(asked_option);
   command
       .add_option("--choose-on", choose_on,
-                  "With --approximate: kernel and settings are chosen on so many matrices, the classes balanced")
+                  "With --approximate: choose kernel and settings on a balanced sample of this many matrices")
       ->capture_default_str()
       ->needs(asked_option);
 }

@@ -25,20 +25,44 @@ void add_evaluate(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
 
-inline constexpr auto describe_summary = "Turn pictures or signals into matrices to train on";
-inline constexpr auto experiment_summary = "The paper's experiments, our figures beside its own";
-/// Lets dsk-describe, which alone is linked with what reads pictures, do what `describe` and `experiment` ask for.
+inline constexpr auto describe_summary = "Turn pictures or recordings into matrices";
+inline constexpr auto experiment_summary = "Run the paper's experiments and compare with its results";
+/// Runs dsk-describe, the only program that is linked with readers of pictures, for `describe` and `experiment`.
 void hand_over(int count, char** arguments);
 
-/// Reads the flag --device; throws InvalidInput for one that cannot be used. Each rank takes one of its machine.
+/// Reads the flag --device; throws InvalidInput for one that cannot be used. Each rank takes one device of its machine.
 Device device_of(const std::string& flag);
 
 class Facts;
 
-inline constexpr auto device_help = "cpu, or cuda: pairs by the Stein divergence on a CUDA device";
+inline constexpr auto device_help = "Where Stein divergences are computed: cpu or cuda";
+inline constexpr auto threads_help = "Number of threads; 0: all cores";
+inline constexpr auto json_help = "Also write the printed facts to this file, as JSON";
+inline constexpr auto repair_help =
+    "Repair matrices that are not positive definite: shrink, ridge or clip, optionally with :AMOUNT";
+inline constexpr auto part_help = "Which part of a .mat file with train and test data to read: train or test";
 
 /// Reads the flag --part.
 Part parse_part(const std::string& text);
+
+/// Checks the flag --threads.
+void check_threads(int threads);
+
+/// Calls a function of the library that reads the flag's value; puts the flag's name before what it complains of.
+template <class Read>
+auto read_flag(const std::string& flag, const Read& read) {
+  try {
+    return read();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(flag + ": " + error.what());
+  }
+}
+
+/// "1 split", "2 splits".
+std::string counted(Index count, const std::string& noun);
+
+/// On stderr, a line each.
+void print_notes(const std::vector<std::string>& notes);
 
 /// What every command that reads matrices and computes over their pairs takes.
 struct PairCommand {

@@ -57,10 +57,10 @@ struct Distance : PairCommand {
 }  // namespace
 
 void add_distance(CLI::App& program) {
-  auto* const command = program.add_subcommand("distance", "Distances between all pairs of matrices");
+  auto* const command = program.add_subcommand("distance", "Compute distances between all pairs of matrices");
   const auto task = std::make_shared<Distance>();
   task->add_to(*command);
-  command->add_flag("--squared", task->squared, "Squared distances");
+  command->add_flag("--squared", task->squared, "Write squared distances");
   command->footer(
       "Example: dsk distance train.npz test.npz --metric stein -o D.npy\n"
       "         dsk distance train.npz --kernel k.dsk --squared -o S.npy");

@@ -8,7 +8,7 @@ namespace dsk::cli {
 
 void print_table(const Evaluation& evaluation) {
   fmt::print("{:<14} {:>15} {:>10} {:>24} {:>10} {:>10} {:>9}\n", "method", "accuracy, %", "balanced",
-             "points to its baseline", "p Student", "p Wilcoxon", "s");
+             "difference from baseline", "p Student", "p Wilcoxon", "seconds");
   for (const MethodResult& result : evaluation.methods) {
     fmt::print("{:<14} {:>7.2f} +- {:<4.2f} {:>10.2f}", result.method.full_name(), 100 * result.accuracy.mean,
                100 * result.accuracy.deviation, 100 * result.balanced_accuracy.mean);

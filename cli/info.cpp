@@ -1,8 +1,9 @@
 #include <dsk/engine.hpp>
 #include <dsk/version.hpp>
 
+#include <omp.h>
+
 #include <memory>
-#include <thread>
 
 #include "command.hpp"
 #include "ranks.hpp"
@@ -15,12 +16,12 @@ struct Info {
   std::filesystem::path json;
 
   void run() const {
-    if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+    check_threads(threads);
     Facts facts;
     facts.add("version", DSK_VERSION);
     facts.add("simd", simd_target());
     facts.add("compiled", compiled_simd_targets());
-    facts.add("threads", threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency()));
+    facts.add("threads", threads > 0 ? threads : omp_get_max_threads());
     const DeviceStatus cuda = cuda_status();
     nlohmann::ordered_json backends = {"cpu"};
     if (cuda.built_in) backends.push_back("cuda");
@@ -35,10 +36,10 @@ struct Info {
 }  // namespace
 
 void add_info(CLI::App& program) {
-  auto* const command = program.add_subcommand("info", "Version, instruction sets, threads and back ends");
+  auto* const command = program.add_subcommand("info", "Print version, instruction sets, threads and back ends");
   const auto task = std::make_shared<Info>();
-  command->add_option("--threads", task->threads, "Threads to use; 0: all cores");
-  command->add_option("--json", task->json, "Also write the facts to this file");
+  command->add_option("--threads", task->threads, "Number of threads; 0: as many as OpenMP uses");
+  command->add_option("--json", task->json, json_help);
   command->footer("Example: dsk info --json info.json");
   command->callback([task] { task->run(); });
 }

@@ -62,12 +62,13 @@ struct Kernel : PairCommand {
 }  // namespace
 
 void add_kernel(CLI::App& program) {
-  auto* const command = program.add_subcommand("kernel", "Kernel values exp(-theta d^2) of all pairs of matrices");
+  auto* const command =
+      program.add_subcommand("kernel", "Compute kernel values exp(-theta d^2) of all pairs of matrices");
   const auto task = std::make_shared<Kernel>();
   auto* const kernel_option = task->add_to(*command);
   auto* const theta_option = command->add_option("--theta", task->theta, "Width of the kernel");
   auto* const indefinite_option = command->add_flag("--allow-indefinite", task->allow_indefinite,
-                                                    "Compute even what is not a kernel for every sample");
+                                                    "Allow values for which the kernel need not be positive definite");
   kernel_option->excludes(theta_option)->excludes(indefinite_option);
   command->footer(
       "Example: dsk kernel train.npz --metric stein --theta 1.5 -o K.npy\n"

@@ -14,8 +14,12 @@ namespace dsk::cli {
 void LabelledData::add_to(CLI::App& command) {
   command.add_option("X", x, "Matrices (n, d, d) with labels: .npz, .npy, .mat or .csv")->required();
   command.add_option("--labels", labels, "Labels, .npy or .csv, in place of the data file's own");
-  command.add_option("--repair", repair, "Mend broken matrices first: shrink, ridge or clip, with :AMOUNT");
-  command.add_option("--part", part, "Of .mat files with both: train or test");
+  command.add_option("--repair", repair, repair_help);
+  command.add_option("--part", part, part_help);
+}
+
+void LabelledData::add_groups_flag(CLI::App& command) {
+  command.add_flag("--ignore-groups", ignore_groups, "Do not keep the groups of the data file together");
 }
 
 void LabelledData::check() const {
@@ -65,7 +69,7 @@ Dataset LabelledData::load_labelled(int threads) const {
   } catch (const nlohmann::json::exception&) {
     throw InvalidInput(fmt::format("{}: has a class name that is not UTF-8", labels.empty() ? x : labels));
   }
-  return data;
+  return ignore_groups ? data.without_groups() : data;
 }
 
 }  // namespace dsk::cli

@@ -1,14 +1,17 @@
 #include <fmt/core.h>
 #include <dsk/version.hpp>
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
+
 #include "command.hpp"
-#include "number_options.hpp"
+#include "numbers.hpp"
 #include "ranks.hpp"
-#include "short_waits.hpp"
 
 namespace {
 
@@ -48,11 +51,20 @@ extern "C" void interrupt(int signal) {
   std::raise(signal);
 }
 
+/// Starts the program again with a setting of OpenMP, which is read before main: threads that wait for each other spin,
+/// and slow everybody down where other programs run.
+void limit_spinning(char** arguments) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
+  if (setenv("GOMP_SPINCOUNT", "1000", 0) == 0) execv("/proc/self/exe", arguments);
+}
+
 int run(int count, char** arguments) {
   CLI::App program("Classification of symmetric positive definite matrices", "dsk");
   program.set_version_flag("--version", fmt::format("dsk {}", DSK_VERSION));
   program.require_subcommand(0, 1);
-  program.footer("Try: dsk distance --help\nOver the ranks of an MPI job: mpirun -n 4 dsk learn ... (see dsk info)");
+  program.footer(
+      "Example: dsk evaluate X.npz --report report.html\nEach command has its own --help. On the ranks of an MPI job: "
+      "mpirun -n 4 dsk learn ... (see dsk info)");
   dsk::cli::add_demo(program);
   dsk::cli::add_describe(program);
   dsk::cli::add_distance(program);
@@ -85,13 +97,15 @@ int main(int count, char** arguments) {
   try {
     dsk::cli::hand_over_to_ranks(arguments);
     dsk::cli::hand_over(count, arguments);
-    dsk::cli::wait_shortly(arguments);
+    limit_spinning(arguments);
     dsk::cli::start_ranks();
     const int status = run(count, arguments);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return complain("cannot write to standard output", failed);
     return dsk::cli::end_ranks(status, "");
   } catch (const dsk::InvalidInput& error) {
+    return complain(error.what(), bad_usage);
+  } catch (const dsk::NumericalFailure& error) {
     return complain(error.what(), bad_usage);
   } catch (const std::bad_alloc&) {
     return complain("not enough memory", failed);

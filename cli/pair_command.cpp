@@ -25,21 +25,21 @@ Dataset load_for(const std::optional<LearnedKernel>& learned, const std::string&
 
 CLI::Option* PairCommand::add_to(CLI::App& command) {
   command.add_option("X", x, "Matrices (n, d, d): .npz, .npy, .mat or .csv")->required();
-  command.add_option("Y", y, "Other matrices; without them, X with itself");
+  command.add_option("Y", y, "Other matrices; without them, all pairs within X");
   command.add_option("-o,--output", output, "Result: .npy, .npz, .mat or .csv")->required();
-  auto* const metric_option =
-      command.add_option("--metric", metric, "airm, cholesky, euclidean, logeuclidean, powereuclidean or stein");
+  auto* const metric_option = command.add_option("--metric", metric, metric_choices());
   auto* const zeta_option = command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric");
-  auto* const kernel_option = command.add_option("--kernel", kernel, "Learned kernel, .dsk, in place of a metric");
+  auto* const kernel_option =
+      command.add_option("--kernel", kernel, "Learned kernel to use in place of a metric, .dsk");
   kernel_option->excludes(metric_option)->excludes(zeta_option);
-  command.add_option("--labels", labels, "Labels of X, .npy or .csv, to be checked against its matrices");
-  command.add_option("--repair", repair, "Mend broken matrices first: shrink, ridge or clip, with :AMOUNT if wanted");
-  command.add_option("--part", part, "Of .mat files with both: train or test");
-  command.add_option("--threads", threads, "Threads to use; 0: all cores");
+  command.add_option("--labels", labels, "Labels of X, .npy or .csv; their number is checked");
+  command.add_option("--repair", repair, repair_help);
+  command.add_option("--part", part, part_help);
+  command.add_option("--threads", threads, threads_help);
   command.add_flag("--float32", float32,
-                   "Twice the speed, some six digits of the largest distance; for condition below 1e5");
+                   "Compute in single precision: twice the speed, about six digits, for condition numbers below 1e5");
   command.add_option("--device", device, device_help)->capture_default_str();
-  command.add_option("--json", json, "Also write the facts to this file");
+  command.add_option("--json", json, json_help);
   return kernel_option;
 }
 
@@ -47,7 +47,7 @@ void PairCommand::check() const {
   parse_metric(metric);
   Repair::parse(repair);
   device_of(device);
-  if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+  check_threads(threads);
   if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
   parse_part(part);
   check_output_name(output);
@@ -67,12 +67,6 @@ Dataset PairCommand::load_x(const std::optional<LearnedKernel>& learned) const {
 Dataset PairCommand::load_y(const std::optional<LearnedKernel>& learned) const {
   return load_for(learned, y,
                   {.labels = {}, .repair = Repair::parse(repair), .part = parse_part(part), .threads = threads});
-}
-
-Part parse_part(const std::string& text) {
-  if (text == "train") return Part::train;
-  if (text == "test") return Part::test;
-  throw InvalidInput("--part must be train or test");
 }
 
 void PairCommand::add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const {

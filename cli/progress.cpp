@@ -14,9 +14,9 @@ Progress::Progress(std::string what) : what_(std::move(what)) {
   if (terminal_ != nullptr) thread_ = std::thread([this] { count_seconds(); });
 }
 
-void Progress::tell(std::string how_far) {
+void Progress::report_progress(std::string state) {
   const std::scoped_lock lock(mutex_);
-  how_far_ = std::move(how_far);
+  state_ = std::move(state);
 }
 
 void Progress::end() {
@@ -34,7 +34,7 @@ void Progress::count_seconds() {
   std::unique_lock lock(mutex_);
   int seconds = 0;
   while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-    fmt::print(terminal_, "\r\x1b[K{}{}{} ... {} s", what_, how_far_.empty() ? "" : ": ", how_far_, ++seconds);
+    fmt::print(terminal_, "\r\x1b[K{}{}{} ... {} s", what_, state_.empty() ? "" : ": ", state_, ++seconds);
     std::fflush(terminal_);
   }
   if (seconds > 0) fmt::print(terminal_, "\r\x1b[K");

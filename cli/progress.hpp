@@ -8,8 +8,7 @@
 
 namespace dsk::cli {
 
-/// Until its end: after a second, a line on the terminal's stderr that counts the seconds. Nothing elsewhere. Goes to
-/// what is stderr at its start.
+/// While it lives, and after a second: a line on stderr that counts the seconds, if stderr is a terminal.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -17,8 +16,8 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { end(); }
 
-  /// Says how far it is, from the next second on. From any thread.
-  void tell(std::string how_far);
+  /// The state to show from the next second on. Called from any thread.
+  void report_progress(std::string state);
   /// Wipes the line.
   void end();
 
@@ -26,7 +25,7 @@ class Progress {
   void count_seconds();
 
   std::string what_;
-  std::string how_far_;
+  std::string state_;
   std::FILE* terminal_ = nullptr;
   std::mutex mutex_;
   std::condition_variable ended_;

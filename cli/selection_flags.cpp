@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "number_or_auto.hpp"
+#include "command.hpp"
+#include "numbers.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -18,24 +19,28 @@ double positive(const std::string& flag, double value) {
 }  // namespace
 
 void SelectionFlags::add_to(CLI::App& command) {
-  command.add_option("--neighbours", neighbours, "Neighbours of k-NN, or auto")->capture_default_str();
+  command.add_option("--neighbours", neighbours, "Number of neighbours of k-NN, or auto")->capture_default_str();
   command.add_option("--C", c, "C of the SVM, or auto")->capture_default_str();
   command.add_option("--theta", theta, "Width of the kernel, or auto")->capture_default_str();
   command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric, or auto")->capture_default_str();
   command.add_option("--penalty", penalty, "Weight of |alpha - 1|^2 in learning, or auto")->capture_default_str();
-  command.add_option("--scale", scale, "Divide by, before learning: none, unit (geometric mean eigenvalue), a number")
+  command
+      .add_option("--scale", scale,
+                  "Divide the data by, before learning: none, unit (geometric mean eigenvalue) or a number")
       ->capture_default_str();
-  command.add_option("--theta-range", theta_range, "Of automatic theta: valid, or any (also below the valid ones)")
+  command
+      .add_option("--theta-range", theta_range,
+                  "Values that an automatic theta may have: valid (a positive definite kernel) or any")
       ->capture_default_str();
   command
       .add_option(
           "--required-gain", required_gain,
-          "Standard errors by which an adjustment must win in cross-validation to be made; auto: 0.5 with k-NN, "
-          "1 with an SVM")
+          "Standard errors by which an adjustment must beat the plain kernel in cross-validation; auto: 0.5 for knn, "
+          "1 for svm")
       ->capture_default_str();
-  command.add_option("--learn-on", learn_on, "Learn kernels from so many matrices, drawn by class; 0: from all")
+  command.add_option("--learn-on", learn_on, "Learn kernels from a balanced sample of this many matrices; 0: from all")
       ->capture_default_str();
-  command.add_option("--folds", folds, "Folds of the cross-validation inside a training set")->capture_default_str();
+  command.add_option("--folds", folds, "Number of cross-validation folds inside a training set")->capture_default_str();
   command.add_option("--seed", seed, "Seed of splits and folds")->capture_default_str();
 }
 
@@ -63,11 +68,10 @@ SelectionOptions SelectionFlags::options() const {
     if (!std::isfinite(*given)) throw InvalidInput("--required-gain must be a finite number");
     options.required_gain_knn = options.required_gain_svm = *given;
   }
-  if (learn_on < 0) throw InvalidInput("--learn-on must be 0 or more");
+  if (learn_on < 0) throw InvalidInput(fmt::format("--learn-on {} must be 0 or more", learn_on));
   options.learn_on = learn_on;
   options.scale = Scale::parse(scale);
-  if (theta_range != "valid" && theta_range != "any") throw InvalidInput("--theta-range must be valid or any");
-  options.theta_range = theta_range == "any" ? ThetaRange::any : ThetaRange::valid;
+  options.theta_range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
   return options;
 }
 

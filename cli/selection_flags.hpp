@@ -1,6 +1,6 @@
 #pragma once
 
-#include <dsk/evaluate.hpp>
+#include <dsk/train.hpp>
 
 #include <CLI/CLI.hpp>
 

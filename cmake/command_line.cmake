@@ -6,7 +6,8 @@ add_library(dsk_commands OBJECT ${DSK_CLI_SOURCES})
 # In few large units: most of their time would go into the templates of CLI11 and JSON.
 set_target_properties(dsk_commands PROPERTIES UNITY_BUILD ${DSK_UNITY})
 target_include_directories(dsk_commands PUBLIC cli)
-target_link_libraries(dsk_commands PUBLIC dsk::dsk CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json dsk_warnings)
+target_link_libraries(dsk_commands PUBLIC dsk::dsk CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json OpenMP::OpenMP_CXX
+                      dsk_warnings)
 
 add_executable(dsk_cli cli/launch_describe.cpp cli/mpi/none.cpp)
 set_target_properties(dsk_cli PROPERTIES OUTPUT_NAME dsk)

@@ -1,13 +1,9 @@
-#include <dsk/classify.hpp>
-#include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
-#include <dsk/kernel.hpp>
-#include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "bindings.hpp"
@@ -26,132 +22,38 @@ Comparison comparison_of(const std::string& metric, double zeta, const SavedKern
   return comparison;
 }
 
-std::string criterion_of(const ChosenMethod& chosen) {
-  return chosen.method.learning ? std::string(name(chosen.method.learning->criterion)) : "";
-}
-
-/// A learned kernel with what is known of how it was learned inside the choice of a classifier's settings.
-std::optional<SavedKernel> learned(const ChosenMethod& chosen, const Dataset& train) {
-  if (!chosen.method.learning) return {};
-  SavedKernel saved{*chosen.comparison.learned, {.criterion = criterion_of(chosen), .penalty = chosen.penalty}};
-  if (chosen.fit) {
-    saved.origin.value = chosen.fit->criterion;
-    saved.origin.c = chosen.fit->c;
-    saved.origin.iterations = chosen.fit->iterations;
-    saved.origin.stop = name(chosen.fit->stop);
-    saved.origin.history = chosen.fit->history;
-    saved.origin.samples = train.size();
-    saved.origin.classes = train.labels().names();
+/// Trains a classifier. `comparison` holds the metric, or a learned kernel to use as it is; `criterion` none: nothing
+/// is learned.
+Trained train_model(const Dataset& data, const Comparison& comparison, const std::optional<std::string>& criterion,
+                    const std::string& adjustment, const std::string& classifier, bool automatic,
+                    const SelectionOptions& selection, bool probabilities,
+                    const std::optional<std::string>& approximate, Index choose_on, int threads, nb::object on_kernel) {
+  TrainOptions options;
+  options.method = {.metric = comparison.metric, .automatic = automatic, .classifier = parse_classifier(classifier)};
+  if (criterion) options.method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjustment)};
+  options.kernel = comparison.learned;
+  options.selection = selection;
+  options.selection.pairs.threads = threads;
+  options.validate = false;
+  options.probabilities = probabilities;
+  if (approximate) {
+    options.nystrom = parse_nystrom(*approximate);
+    options.choose_on = choose_on;
+    options.check_nystrom = false;
   }
-  return saved;
-}
-
-nb::dict as_dict(const ChosenMethod& chosen, const Dataset& train) {
-  nb::dict facts;
-  facts["comparison"] = chosen.comparison;
-  facts["criterion"] = criterion_of(chosen);
-  facts["kernel"] = learned(chosen, train);
-  facts["theta"] = chosen.theta;
-  facts["setting"] = chosen.setting;
-  facts["validation_accuracy"] = chosen.validation_accuracy;
-  return facts;
-}
-
-/// What kernel and settings are chosen on: all of the training set, or so many of its matrices.
-Dataset chosen_on(const Dataset& train, Index choose_on, std::uint64_t seed) {
-  return choose_on == 0 ? train : train.select(balanced_sample(train.labels(), choose_on, seed));
-}
-
-/// Chooses what is free; `criterion` none: for the comparison as it is.
-nb::dict choose(const Dataset& whole, Index choose_on, const Comparison& comparison,
-                const std::optional<std::string>& criterion, const std::string& adjustment,
-                const std::string& classifier, bool automatic, SelectionOptions options, int threads,
-                nb::object on_kernel) {
-  Method method{.metric = comparison.metric, .automatic = automatic, .classifier = parse_classifier(classifier)};
-  if (criterion) method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjustment)};
-  if (method.metric == Metric::airm && method.classifier == Classifier::svm && options.theta_range == ThetaRange::valid)
-    throw InvalidInput("airm gives no positive definite kernel; use it with k-NN");
-  options.pairs.threads = threads;
-  const Dataset train = chosen_on(whole, choose_on, options.seed);
   Listener listener(std::move(on_kernel));
-  options.on_progress = [&](int done, int total) { return listener.tell(done, total); };
+  options.selection.on_progress = [&](int done, int total) { return listener.report_progress(done, total); };
   try {
-    const ChosenMethod chosen = compute([&] {
-      return comparison.learned ? choose_settings(train, comparison, method.classifier, options)
-                                : choose_settings(train, method, options);
-    });
-    return as_dict(chosen, train);
+    return compute([&] { return train(data, options); });
   } catch (const Cancelled&) {
     listener.raise_again();
     throw;
   }
 }
 
-SavedModel train_knn_model(const Dataset& train, const Comparison& comparison, Index neighbours,
-                           const std::string& criterion, int threads) {
-  return compute([&] {
-    return SavedModel{train_knn(comparison, train, {.neighbours = neighbours, .threads = threads}),
-                      {.criterion = criterion, .samples = train.size()}};
-  });
-}
-
-/// The map that a text such as "nystrom:1000" asks for, and how a model in its features came to be.
-std::pair<NystromMap, ModelOrigin> nystrom(const std::string& text, const Dataset& train, const Comparison& comparison,
-                                           std::optional<double> theta, const std::string& criterion, Index chosen_on,
-                                           std::uint64_t seed, int threads) {
-  NystromOptions options = parse_nystrom(text);
-  options.theta = theta;
-  options.seed = seed;
-  options.pairs.threads = threads;
-  NystromMap map = fit_nystrom(comparison, train, options).map;
-  ApproximationOrigin approximation{.landmarks = map.size(),
-                                    .choice = std::string(name(options.choice)),
-                                    .chosen_on = std::min(chosen_on, train.size()),
-                                    .seed = seed};
-  return {std::move(map), {.criterion = criterion, .samples = train.size(), .approximation = approximation}};
-}
-
-SavedModel train_nystrom_knn_model(const Dataset& train, const Comparison& comparison, const std::string& approximate,
-                                   Index neighbours, const std::string& criterion, Index chosen_on, std::uint64_t seed,
-                                   int threads) {
-  return compute([&] {
-    auto [map, origin] = nystrom(approximate, train, comparison, {}, criterion, chosen_on, seed, threads);
-    NystromKnn knn(map, train, {.neighbours = neighbours, .threads = threads});
-    origin.approximation->residual_share = knn.residual_share();
-    return SavedModel{std::move(knn), std::move(origin)};
-  });
-}
-
-SavedModel train_nystrom_svm_model(const Dataset& train, const Comparison& comparison, const std::string& approximate,
-                                   double theta, SvmTraining training, const std::string& criterion, Index chosen_on) {
-  const int threads = training.pairs.threads;
-  return compute([&] {
-    auto [map, origin] = nystrom(approximate, train, comparison, theta, criterion, chosen_on, training.seed, threads);
-    NystromSvm svm = train_nystrom_svm(map, train, training);
-    origin.approximation->residual_share = svm.residual_share;
-    return SavedModel{std::move(svm.classifier), std::move(origin)};
-  });
-}
-
-SavedModel train_svm_model(const Dataset& train, const Comparison& comparison, double theta, double c,
-                           bool squared_margin, bool balanced, std::vector<double> class_weights, bool probabilities,
-                           bool allow_indefinite, const std::optional<std::string>& approximate, Index chosen_on,
-                           std::uint64_t seed, const std::string& criterion, int threads) {
-  SvmTraining training;
-  training.theta = theta;
-  training.c = c;
-  training.margin = squared_margin ? SoftMargin::squared : SoftMargin::linear;
-  training.balanced = balanced;
-  training.class_weights = std::move(class_weights);
-  training.probabilities = probabilities;
-  training.allow_indefinite = allow_indefinite;
-  training.seed = seed;
-  training.pairs.threads = threads;
-  if (approximate)
-    return train_nystrom_svm_model(train, comparison, *approximate, theta, std::move(training), criterion, chosen_on);
-  return compute([&] {
-    return SavedModel{train_svm(comparison, train, training), {.criterion = criterion, .samples = train.size()}};
-  });
+std::optional<double> validation_accuracy(const Trained& self) {
+  if (!self.validated) return {};
+  return self.chosen.validation_accuracy;
 }
 
 /// Positions in the names of the classes, and scores of all of them.
@@ -162,7 +64,7 @@ std::pair<CodesResult, MatrixResult> predict_with(const SavedModel& self, const 
 
 const SvmClassifier& svm(const SavedModel& self) {
   if (const auto* found = std::get_if<SvmClassifier>(&self.model)) return *found;
-  throw InvalidInput("only support vector machines have this");
+  throw InvalidInput("only support vector machines have this property");
 }
 
 Index neighbours(const SavedModel& self) {
@@ -211,17 +113,19 @@ void bind_classifiers(nb::module_& module) {
       .def_rw("penalty", &SelectionOptions::penalty)
       .def_rw("max_iterations", &SelectionOptions::max_iterations)
       .def_rw("tolerance", &SelectionOptions::tolerance)
+      .def_prop_rw(
+          "balanced", [](const SelectionOptions& self) { return self.svm.balanced; },
+          [](SelectionOptions& self, bool balanced) { self.svm.balanced = balanced; })
+      .def_prop_rw(
+          "class_weights", [](const SelectionOptions& self) { return self.svm.class_weights; },
+          [](SelectionOptions& self, std::vector<double> weights) { self.svm.class_weights = std::move(weights); })
+      .def("set_margin", [](SelectionOptions& self, const std::string& text) { self.svm.margin = parse_margin(text); })
       .def("set_scale", [](SelectionOptions& self, const std::string& text) { self.scale = Scale::parse(text); })
       .def("allow_any_theta", [](SelectionOptions& self) { self.theta_range = ThetaRange::any; });
 
-  module.def("choose_settings", &choose, "train"_a, "choose_on"_a, "comparison"_a, "criterion"_a.none(), "adjustment"_a,
-             "classifier"_a, "automatic"_a, "options"_a, "threads"_a, "on_kernel"_a.none());
-  module.def("train_knn", &train_knn_model, "train"_a, "comparison"_a, "neighbours"_a, "criterion"_a, "threads"_a);
-  module.def("train_nystrom_knn", &train_nystrom_knn_model, "train"_a, "comparison"_a, "approximate"_a, "neighbours"_a,
-             "criterion"_a, "chosen_on"_a, "seed"_a, "threads"_a);
-  module.def("train_svm", &train_svm_model, "train"_a, "comparison"_a, "theta"_a, "c"_a, "squared_margin"_a,
-             "balanced"_a, "class_weights"_a, "probabilities"_a, "allow_indefinite"_a, "approximate"_a.none(),
-             "chosen_on"_a, "seed"_a, "criterion"_a, "threads"_a);
+  module.def("train", &train_model, "data"_a, "comparison"_a, "criterion"_a.none(), "adjustment"_a, "classifier"_a,
+             "automatic"_a, "selection"_a, "probabilities"_a, "approximate"_a.none(), "choose_on"_a, "threads"_a,
+             "on_kernel"_a.none());
 
   nb::class_<SavedModel>(module, "Model", "A trained classifier")
       .def_static("load", [](const std::filesystem::path& file) { return compute([&] { return load_model(file); }); })
@@ -261,6 +165,12 @@ void bind_classifiers(nb::module_& module) {
                 compute([&] { return decision_values(svm(self), as_batch(x, threads), {.threads = threads}); }));
           },
           "x"_a, "threads"_a);
+
+  nb::class_<Trained>(module, "Trained", "A trained classifier with the settings that were chosen for it")
+      .def_ro("model", &Trained::model)
+      .def_ro("kernel", &Trained::kernel)
+      .def_prop_ro("validation_accuracy", &validation_accuracy)
+      .def_prop_ro("summary", [](const Trained& self) { return summary(self); });
 }
 
 }  // namespace dsk::python

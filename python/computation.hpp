@@ -37,15 +37,15 @@ auto compute(const Work& work) {
   }
 }
 
-/// A Python function, or None, that is told how far a computation is. Called from any thread, by one at a time. What it
-/// raises ends the computation and is raised again behind it.
+/// A Python function, or None, that is called with the progress of a computation, from any thread, by one at a time. An
+/// exception that it raises ends the computation and is raised again afterwards.
 class Listener {
  public:
   explicit Listener(nanobind::object function) : function_(std::move(function)) {}
 
-  /// Whether to go on.
+  /// Returns whether to go on.
   template <class... Arguments>
-  bool tell(Arguments... arguments) {
+  bool report_progress(Arguments... arguments) {
     if (function_.is_none()) return true;
     const nanobind::gil_scoped_acquire acquire;
     try {

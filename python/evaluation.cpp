@@ -1,5 +1,6 @@
 #include <dsk/report.hpp>
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 
 #include <utility>
@@ -14,28 +15,25 @@ using namespace nb::literals;
 namespace dsk::python {
 namespace {
 
-struct Evaluated {
-  Dataset data;
-  EvaluationOptions options;
-  Evaluation evaluation;
-};
-
-Evaluated run(const Dataset& data, const std::string& methods, const std::string& protocol, std::uint64_t seed,
-              const SelectionOptions& selection, int threads, nb::object on_result) {
+Evaluation run(const Dataset& data, const std::string& methods, const std::string& protocol, std::uint64_t seed,
+               const SelectionOptions& selection, const std::optional<std::filesystem::path>& results_file, int threads,
+               nb::object on_result) {
   EvaluationOptions options;
   options.methods = Method::parse_list(methods);
   options.protocol = Protocol::parse(protocol);
   options.seed = seed;
   options.selection = selection;
   options.threads = threads;
+  options.results_file = results_file.value_or("");
   Listener listener(std::move(on_result));
-  const std::size_t total = make_splits(data, options.protocol, seed).size() * options.methods.size();
-  std::size_t done = 0;
-  options.on_result = [&](const SplitResult&) { return listener.tell(++done, total); };
+  Index done = 0, total = 0;
+  options.on_start = [&](const EvaluationPlan& plan) {
+    done = plan.finished;
+    total = plan.splits * plan.methods;
+  };
+  options.on_result = [&](const SplitResult&) { return listener.report_progress(++done, total); };
   try {
-    Evaluation evaluation = compute([&] { return evaluate(data, options); });
-    options.on_result = nullptr;
-    return {data, std::move(options), std::move(evaluation)};
+    return compute([&] { return evaluate(data, options); });
   } catch (const Cancelled&) {
     listener.raise_again();
     throw;
@@ -68,7 +66,7 @@ nb::dict as_dict(const SplitResult& result) {
   row["split"] = result.split;
   row["accuracy"] = result.accuracy;
   row["theta"] = result.theta;
-  row["setting"] = result.setting;
+  row["setting"] = result.neighbours_or_c;
   row["penalty"] = result.penalty;
   row["validation_accuracy"] = result.validation_accuracy;
   row["chosen"] = result.chosen;
@@ -86,29 +84,30 @@ nb::list as_list(const Rows& rows, const More&... more) {
 }  // namespace
 
 void bind_evaluation(nb::module_& module) {
-  nb::class_<Evaluated>(module, "Evaluation", "What evaluate found")
-      .def_prop_ro("methods", [](const Evaluated& self) { return as_list(self.evaluation.methods, self.evaluation); })
-      .def_prop_ro("results", [](const Evaluated& self) { return as_list(self.evaluation.results); })
-      .def_prop_ro("answer", [](const Evaluated& self) { return answer(self.evaluation); })
-      .def("confusion",
-           [](const Evaluated& self, std::size_t method) {
-             return as_array(Matrix(self.evaluation.methods.at(method).confusion));
-           })
+  nb::class_<Evaluation>(module, "Evaluation", "The results of evaluate")
+      .def_prop_ro("methods", [](const Evaluation& self) { return as_list(self.methods, self); })
+      .def_prop_ro("results", [](const Evaluation& self) { return as_list(self.results); })
+      .def_prop_ro("answer", [](const Evaluation& self) { return answer(self); })
+      .def_ro("warnings", &Evaluation::warnings)
+      .def_prop_ro("settings",
+                   [](const Evaluation& self) {
+                     nb::dict settings;
+                     for (const auto& [name, value] : settings_of(self)) settings[name.c_str()] = value;
+                     return settings;
+                   })
+      .def("confusion", [](const Evaluation& self,
+                           std::size_t method) { return as_array(Matrix(self.methods.at(method).confusion)); })
       .def("split",
-           [](const Evaluated& self, std::size_t number) {
-             const Split& split = self.evaluation.splits.at(number);
+           [](const Evaluation& self, std::size_t number) {
+             const Split& split = self.splits.at(number);
              return std::pair(split.train, split.test);
            })
-      .def(
-          "page",
-          [](const Evaluated& self, const std::vector<std::pair<std::string, std::string>>& settings) {
-            std::vector<Setting> list;
-            for (const auto& [name, value] : settings) list.push_back({name, value});
-            return compute([&] { return evaluation_page(self.data, self.evaluation, self.options, list); });
-          },
-          "settings"_a);
-  module.def("evaluate", &run, "data"_a, "methods"_a, "protocol"_a, "seed"_a, "selection"_a, "threads"_a,
-             "on_result"_a.none());
+      .def("page", [](const Evaluation& self) { return compute([&] { return evaluation_page(self); }); })
+      .def("report", [](const Evaluation& self, const std::filesystem::path& file) {
+        compute([&] { write_report(self, file); });
+      });
+  module.def("evaluate", &run, "data"_a, "methods"_a, "protocol"_a, "seed"_a, "selection"_a, "results_file"_a.none(),
+             "threads"_a, "on_result"_a.none());
 }
 
 }  // namespace dsk::python

@@ -5,11 +5,20 @@
 #include <nanobind/stl/string.h>
 #include <omp.h>
 
+#include <exception>
+
 #include "bindings.hpp"
 
 NB_MODULE(_dsk, module) {
   module.doc() = "The C++ library behind the package; use dsk itself";
   module.attr("version") = DSK_VERSION;
+  nanobind::register_exception_translator([](const std::exception_ptr& error, void*) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const dsk::NumericalFailure& failure) {
+      PyErr_SetString(PyExc_ValueError, failure.what());
+    }
+  });
   module.def("simd_target", &dsk::simd_target);
   module.def("max_threads", &omp_get_max_threads);
   module.def("use_one_thread", [] { omp_set_num_threads(1); });

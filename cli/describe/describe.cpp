@@ -15,14 +15,14 @@ bool lies_in(const std::filesystem::path& file, const std::filesystem::path& fol
 void print_left_out(const nlohmann::ordered_json& left_out) {
   if (left_out.empty()) return;
   constexpr std::size_t most = 20;
-  fmt::print("\nleft out: {}\n", left_out.size());
+  fmt::print("\nskipped: {}\n", left_out.size());
   for (std::size_t k = 0; k < std::min(most, left_out.size()); ++k) {
     const auto& one = left_out[k];
     const std::string place = one.contains("file") ? one["file"].get<std::string>() : "trial " + one["trial"].dump();
     fmt::print("  {}{}: {}\n", place, one.contains("region") ? ", region " + one["region"].dump() : "",
                one["problem"].get<std::string>());
   }
-  if (left_out.size() > most) fmt::print("  and {} more; --json names all\n", left_out.size() - most);
+  if (left_out.size() > most) fmt::print("  and {} more; --json lists all\n", left_out.size() - most);
 }
 
 }  // namespace
@@ -33,15 +33,15 @@ void DescribeCommand::add_to(CLI::App& command, const std::string& what_input_is
   command.add_option("INPUT", input, what_input_is)->required();
   command.add_option("-o,--output", output, "The matrices with their labels: .npz (.npy, .mat, .csv)")->required();
   command.add_option("--estimator", estimator, "How covariances are estimated: " + names)->capture_default_str();
-  command.add_flag("--skip-bad", skip_bad, "Leave out what cannot be described, and list it, in place of stopping");
-  command.add_option("--preview", preview, "A picture of what was done, .png");
-  command.add_option("--threads", threads, "Threads to use; 0: all cores");
-  command.add_option("--json", json, "Also write the facts to this file");
+  command.add_flag("--skip-bad", skip_bad, "Skip and list inputs that cannot be described, instead of stopping");
+  command.add_option("--preview", preview, "Write a picture of the result, .png");
+  command.add_option("--threads", threads, threads_help);
+  command.add_option("--json", json, json_help);
 }
 
 void DescribeCommand::check() const {
   parse_estimator(estimator);
-  if (threads < 0) throw InvalidInput("--threads must be 0 or more");
+  check_threads(threads);
   check_output_name(output);
   if (!preview.empty() && preview.extension() != ".png")
     throw InvalidInput(fmt::format("{}: the preview is a .png file", preview.string()));
@@ -49,12 +49,12 @@ void DescribeCommand::check() const {
   for (const std::filesystem::path& result : {output, preview, json})
     if (!result.empty() && std::filesystem::is_directory(input) && std::filesystem::exists(result) &&
         lies_in(result, input))
-      throw InvalidInput(
-          fmt::format("{}: is there already, in the folder that is read; name another", result.string()));
+      throw InvalidInput(fmt::format("{}: already exists in the input folder; choose another name", result.string()));
 }
 
-void DescribeCommand::tell(Facts& facts, const Dataset& data, const nlohmann::ordered_json& how,
-                           const nlohmann::ordered_json& left_out, std::chrono::steady_clock::time_point start) const {
+void DescribeCommand::report_result(Facts& facts, const Dataset& data, const nlohmann::ordered_json& how,
+                                    const nlohmann::ordered_json& left_out,
+                                    std::chrono::steady_clock::time_point start) const {
   const auto number_of_names = [](const Labels& labels) { return nlohmann::ordered_json(labels.names().size()); };
   facts.add("n", data.size());
   facts.add("d", data.dim());
@@ -92,8 +92,7 @@ void add_describe(CLI::App& program) {
       "         dsk describe series epochs.npz --estimator oas -o X.npz\n"
       "Each has its own --help, and --threads, --json and --preview.");
   command->callback([command] {
-    if (command->get_subcommands().empty())
-      throw InvalidInput("describe takes texture, gabor or series as its first word");
+    if (command->get_subcommands().empty()) throw InvalidInput("describe needs a kind: texture, gabor or series");
   });
 }
 

@@ -28,8 +28,8 @@ struct DescribeCommand {
   /// Before any work: names and numbers that cannot be used, files that could not be written.
   void check() const;
   /// Adds to the facts what is known of every description, writes and prints them.
-  void tell(Facts& facts, const Dataset& data, const nlohmann::ordered_json& how,
-            const nlohmann::ordered_json& left_out, std::chrono::steady_clock::time_point start) const;
+  void report_result(Facts& facts, const Dataset& data, const nlohmann::ordered_json& how,
+                     const nlohmann::ordered_json& left_out, std::chrono::steady_clock::time_point start) const;
 
  private:
   static void print(const Facts& facts);

@@ -52,7 +52,9 @@ struct DescribePictures {
     const auto start = std::chrono::steady_clock::now();
     const PictureFolder pictures = find_pictures(common.input);
     Progress progress("describing");
-    options.on_progress = [&](Index done, Index all) { progress.tell(fmt::format("{} of {} pictures", done, all)); };
+    options.on_progress = [&](Index done, Index all) {
+      progress.report_progress(fmt::format("{} of {} pictures", done, all));
+    };
     const PictureResult result = described(pictures, options);
     const nlohmann::ordered_json how = description(options);
     save(result.data, common.output, how.dump());
@@ -63,7 +65,7 @@ struct DescribePictures {
     Facts facts;
     facts.add("pictures", pictures.files.size());
     progress.end();
-    common.tell(facts, result.data, how, left_out(result), start);
+    common.report_result(facts, result.data, how, left_out(result), start);
   }
 
  private:
@@ -99,7 +101,7 @@ struct DescribePictures {
   } catch (const RankDeficient& error) {
     throw in_flags(error);
   } catch (const BadPictures& error) {
-    throw InvalidInput(fmt::format("{} (--skip-bad leaves such out)", error.what()));
+    throw InvalidInput(fmt::format("{} (--skip-bad skips them)", error.what()));
   }
 
   nlohmann::ordered_json description(const PictureOptions& options) const {
@@ -135,16 +137,14 @@ void add_kind(CLI::App& describe, const std::string& kind, const std::string& wh
   const auto task = std::make_shared<DescribePictures>();
   task->kind = kind;
   task->common.add_to(*command,
-                      "Folder with one folder of pictures per class; or with pictures alone, each a class of its own");
+                      "Folder with one subfolder of pictures per class, or with pictures only, each its own class");
   command->add_option("--features", task->features,
-                      "What is measured at every pixel, in place of the usual: a list of names, below");
-  command->add_option("--tiles", task->tiles, "Cut every picture into COLUMNSxROWS, a matrix each");
-  command->add_option("--windows", task->windows,
-                      "Overlapping windows in place of tiles: WIDTHxHEIGHT:STEP, in pixels");
-  command->add_option("--resize", task->resize, "Bring every picture to WIDTHxHEIGHT first");
-  command->add_option("--range", task->range, "Intensities go from 0 to this; 255 for grey levels")
-      ->capture_default_str();
-  command->add_option("--sample", task->sample, "Share of the pixels to use, drawn at random")->capture_default_str();
+                      "Comma-separated features of each pixel, listed below; default: those of the kind");
+  command->add_option("--tiles", task->tiles, "Cut every picture into COLUMNSxROWS tiles, one matrix each");
+  command->add_option("--windows", task->windows, "Overlapping windows instead of tiles: WIDTHxHEIGHT:STEP, in pixels");
+  command->add_option("--resize", task->resize, "Resize every picture to WIDTHxHEIGHT first");
+  command->add_option("--range", task->range, "Largest intensity; 255 for grey levels")->capture_default_str();
+  command->add_option("--sample", task->sample, "Share of the pixels to use, sampled at random")->capture_default_str();
   command->add_option("--seed", task->seed, "Seed of --sample")->capture_default_str();
   std::string footer = "Features:\n";
   for (const NamedFeature& known : named_features()) footer += fmt::format("  {:<12} {}\n", known.name, known.meaning);
@@ -155,9 +155,10 @@ void add_kind(CLI::App& describe, const std::string& kind, const std::string& wh
 }  // namespace
 
 void add_describe_pictures(CLI::App& describe) {
-  add_kind(describe, "texture", "Pictures by intensity and derivatives: 5 features, matrices of size 5",
+  add_kind(describe, "texture", "Describe pictures by intensity and derivatives: 5 features, matrices of size 5",
            "dsk describe texture brodatz/ --resize 256x256 --tiles 8x8 -o X.npz");
-  add_kind(describe, "gabor", "Pictures by intensity, position and Gabor wavelets: 43 features, matrices of size 43",
+  add_kind(describe, "gabor",
+           "Describe pictures by intensity, position and Gabor wavelets: 43 features, matrices of size 43",
            "dsk describe gabor faces/ --preview look.png -o X.npz");
 }
 

@@ -17,7 +17,7 @@ SignalLayout parse_layout(const std::string& text) {
   if (text == "auto") return SignalLayout::automatic;
   if (text == "channels-first") return SignalLayout::channels_first;
   if (text == "samples-first") return SignalLayout::samples_first;
-  throw InvalidInput("--layout must be auto, channels-first or samples-first");
+  throw InvalidInput(fmt::format("--layout '{}' must be auto, channels-first or samples-first", text));
 }
 
 struct DescribeSeries {
@@ -46,7 +46,7 @@ struct DescribeSeries {
     facts.add("trials", trials.size());
     facts.add("channels", signals.channels);
     progress.end();
-    common.tell(facts, data, how, left_out(result), start);
+    common.report_result(facts, data, how, left_out(result), start);
   }
 
  private:
@@ -103,7 +103,7 @@ struct DescribeSeries {
 
 void add_describe_series(CLI::App& describe) {
   auto* const command =
-      describe.add_subcommand("series", "Recordings by the covariance or correlation of their channels");
+      describe.add_subcommand("series", "Describe recordings by the covariance or correlation of their channels");
   const auto task = std::make_shared<DescribeSeries>();
   task->common.add_to(
       *command,
@@ -112,7 +112,7 @@ void add_describe_series(CLI::App& describe) {
   command->add_option("--labels", task->labels, "Labels of the trials, .npy or .csv, in place of the file's own");
   command
       ->add_option("--layout", task->layout,
-                   "What comes first in an array: auto (above), channels-first, samples-first")
+                   "Order of the axes of an array: auto (as above), channels-first or samples-first")
       ->capture_default_str();
   command->add_option("--bands", task->bands,
                       "Filter bank, in Hz: 8-12,12-30 stacks the channels of both bands before the covariance");

@@ -12,5 +12,6 @@
 #include <dsk/matrices.hpp>
 #include <dsk/metric.hpp>
 #include <dsk/report.hpp>
+#include <dsk/train.hpp>
 #include <dsk/transform.hpp>
 #include <dsk/version.hpp>

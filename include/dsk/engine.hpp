@@ -42,6 +42,9 @@ DeviceStatus cuda_status();
 /// machine choose one each. Where none was chosen, it is the calling thread's.
 void choose_cuda_device(int number);
 
+/// Whether computations with these options take turns on a device, so that running several at once gains nothing.
+bool takes_turns(const PairOptions& options);
+
 /// Processes, called ranks, that compute together. Those of a team make the same calls, with the same arguments, in the
 /// same order, and each does its share; what follows are the places where they meet. A null team is one process.
 /// Called by one thread at a time.

@@ -32,6 +32,8 @@ struct ExperimentOptions {
   double minutes = 0;          ///< time after which no further split starts, after the first two; 0 sets no limit
   std::uint64_t seed = 0;
   int threads = 0;
+  /// Where `run_experiment` saves the results of all studies while they come, as JSON; an existing file is resumed.
+  std::filesystem::path results_file = {};
   /// Returns the results of an earlier run of the study, which are not computed again.
   std::function<std::vector<SplitResult>(const Study&)> finished = {};
   /// Called after each new result, by one thread at a time; returning false stops with Cancelled.
@@ -68,6 +70,10 @@ const std::vector<Experiment>& experiments();
 
 /// Throws InvalidInput that lists the available names if there is no such experiment.
 const Experiment& find_experiment(std::string_view name);
+
+/// Runs an experiment and adds the time it took to the outcome's settings. Throws InvalidInput if the results file is
+/// something else or belongs to other data or settings.
+ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentOptions& options);
 
 /// The outcome as Markdown with aligned tables.
 std::string as_text(const ExperimentOutcome& outcome);

@@ -109,6 +109,8 @@ class Dataset {
   Index size() const { return matrices_.size(); }
   Index dim() const { return matrices_.dim(); }
   Dataset select(std::span<const Index> indices) const;
+  /// The same matrices and labels; folds and splits then need not keep groups together.
+  Dataset without_groups() const { return Dataset(matrices_, labels_); }
 
  private:
   SpdBatch matrices_;

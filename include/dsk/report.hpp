@@ -2,6 +2,7 @@
 
 #include <dsk/evaluate.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,15 @@ struct LineChart {
   bool logarithmic_x = false, logarithmic_y = false;
 };
 
-/// One line of the settings that a report lists.
-struct Setting {
-  std::string name, value;
-};
-
 /// The result of an evaluation in one sentence.
 std::string answer(const Evaluation& evaluation);
 
-/// A self-contained HTML page with the results of evaluate(data, options): accuracies, differences from the baseline, the
-/// confusion matrix, a learned kernel, and the settings, which the caller lists. It uses no scripts and nothing from the
-/// network.
-std::string evaluation_page(const Dataset& data, const Evaluation& evaluation, const EvaluationOptions& options,
-                            const std::vector<Setting>& settings);
+/// A self-contained HTML page that shows an evaluation: accuracies, differences from the baseline, the confusion
+/// matrix, the first learned kernel and the settings. It uses no scripts and nothing from the network.
+std::string evaluation_page(const Evaluation& evaluation);
+
+/// Writes that page. The file is written completely or not at all; throws InvalidInput, with its name, if it cannot be
+/// written.
+void write_report(const Evaluation& evaluation, const std::filesystem::path& file);
 
 }  // namespace dsk

@@ -1,4 +1,4 @@
-"""What both classifiers share: their kernel, settings by cross-validation, prediction."""
+"""The part that both classifiers share: kernel, settings by cross-validation, prediction."""
 
 from __future__ import annotations
 
@@ -73,36 +73,38 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
                 selection.allow_any_theta()
         return selection
 
-    def _choose(self, data: LabelledMatrices, choice: KernelChoice, selection: Any) -> dict:
+    def _train(self, data: LabelledMatrices, choice: KernelChoice, selection: Any, probabilities: bool = False) -> Any:
+        """Trains the library's model and takes its attributes; what is "auto" is chosen by cross-validation."""
         learning = choice.to_learn
         with Progress("kernels learned", self.verbose) as progress:
-            return library.choose_settings(
+            trained = library.train(
                 data.dataset,
-                self._choose_on(),
                 choice.comparison,
                 None if learning is None else learning.criterion,
                 "power" if learning is None else learning.adjustment,
                 self._kind,
                 choice.automatic,
                 selection,
+                probabilities,
+                self.approximate,
+                self._choose_on(),
                 threads_of(self.n_jobs),
                 progress.listener(),
             )
+        self._take(trained.model, data.classes)
+        self.validation_accuracy_ = trained.validation_accuracy
+        if trained.kernel is not None:
+            self.learned_ = LearnedKernel(trained.kernel)
 
     def _choose_on(self) -> int:
-        """How many matrices kernel and settings are chosen on; 0 for all."""
+        """Number of matrices that kernel and settings are chosen on; 0 for all."""
         if self.approximate is None:
             return 0
         if not isinstance(self.approximate, str):
-            raise ValueError(f"approximate must be None or a text such as 'nystrom:1000'; got {self.approximate!r}")
+            raise ValueError(f"approximate must be None or a string such as 'nystrom:1000'; got {self.approximate!r}")
         if isinstance(self.choose_on, bool) or not isinstance(self.choose_on, numbers.Integral) or self.choose_on < 2:
             raise ValueError(f"choose_on must be a whole number, 2 or more; got {self.choose_on!r}")
         return int(self.choose_on)
-
-    def _is_free(self, choice: KernelChoice, *settings: Any) -> bool:
-        """Whether anything is left to be chosen by cross-validation."""
-        free_zeta = is_auto(self.zeta) and choice.comparison.metric == "powereuclidean" and choice.comparison.zeta > 0
-        return choice.automatic or choice.to_learn is not None or free_zeta or any(map(is_auto, settings))
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         self._model = model
@@ -137,6 +139,6 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
         return self.classes_[codes]
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the model to a .dsk file, which ``dsk predict`` and :func:`dsk.load` read."""
+        """Saves the model to a .dsk file, for :func:`dsk.load` and ``dsk predict``."""
         check_is_fitted(self)
         self._model.save(os.fspath(path))

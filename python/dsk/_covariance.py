@@ -22,7 +22,7 @@ def covariance(epochs: ArrayLike, estimator: str = "scm", n_jobs: Optional[int] 
         "scm" or "cov" (over times - 1, as ``numpy.cov``), "corr" (of channels of unit variance), "lwf" (Ledoit-Wolf),
         "oas", and the eigenvalue corrections "mestre", "efron-morris" and "ben-david".
     n_jobs : int, optional
-        Threads; None leaves their number to OpenMP, -1 takes all cores.
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
 
     Returns
     -------

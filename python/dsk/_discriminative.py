@@ -22,45 +22,46 @@ from ._progress import Progress
 class DiscriminativeStein(TransformerMixin, MatricesEstimator):
     """Learns from labelled SPD matrices how to adjust their eigenvalues so that classes separate.
 
-    After fitting, :meth:`transform` gives matrices of the same shape with adjusted eigenvalues, to be compared by the
-    Stein divergence, and :meth:`kernel` the kernel exp(-theta S) of them.
+    After fitting, :meth:`transform` returns matrices of the same shape with adjusted eigenvalues, to be compared by
+    the Stein divergence, and :meth:`kernel` returns their kernel values exp(-theta S).
 
     Parameters
     ----------
     criterion : str, default="alignment"
-        What is made best: "alignment" ("ka"), "separability" ("cs"), "radius-margin" ("rm"), "trace-margin" ("tm"),
-        "centred" or "neighbour". "centred" is the first to try with many or unbalanced classes.
+        What to optimise: "alignment" ("ka"), "separability" ("cs"), "radius-margin" ("rm"), "trace-margin" ("tm"),
+        "centred" or "neighbour". Try "centred" first with many or unbalanced classes.
     adjustment : {"power", "coefficient", "affine"}, default="power"
-        How eigenvalues are adjusted. "power" depends on the data's units: see `scale`.
+        How to adjust eigenvalues. "power" depends on the units of the data: see `scale`.
     theta : float or "auto", default="auto"
-        Width of the kernel; "auto" is the best by the criterion before anything is adjusted.
+        Width of the kernel; "auto" takes the best by the criterion before adjusting.
     penalty : float or "auto", default="auto"
-        Weight of |alpha - 1|^2; "auto" is chosen by cross-validation inside X, which may end in no adjustment at all.
+        Weight of |alpha - 1|^2; "auto" chooses it by cross-validation inside X, and adjusts nothing if no
+        adjustment clearly beats the plain kernel.
     scale : {"none", "unit"} or float, default="none"
-        What matrices are divided by first; "unit" is the geometric mean of all eigenvalues.
+        Divide the matrices by this first; "unit" is the geometric mean of all eigenvalues.
     max_iter : int, default=100
-        Iterations of the optimiser.
+        Maximum number of iterations.
     tol : float, default=1e-5
-        Relative change of the objective at which it stops.
+        Relative change of the objective at which to stop.
     n_jobs : int, optional
-        Threads; None leaves their number to OpenMP, -1 takes all cores.
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
     random_state : int, RandomState or None
-        Seed of the folds. None is 0: the same folds every time.
+        Seed of the folds. None means 0: the same folds every time.
     classifier : {"knn", "svm"}, default="knn"
-        What scores the penalties in cross-validation: that which will use the kernel.
+        Classifier that scores the penalties in cross-validation: the one that will use the kernel.
     cv : int, default=5
-        Folds of the cross-validation.
+        Number of cross-validation folds.
     allow_indefinite : bool, default=False
-        Also take a theta for which the kernel need not be positive definite.
+        Allow a theta for which the kernel need not be positive definite.
     verbose : bool, default=False
         Show a progress bar (tqdm, if it is installed).
 
     Attributes
     ----------
     alpha_, beta_ : ndarray of shape (d,)
-        Adjustment of each eigenvalue, the largest first; all 1 and all 0 leave matrices as they are.
+        Adjustment of each eigenvalue, largest first; all 1 and all 0 leave matrices unchanged.
     theta_, penalty_, scale_ : float
-        As given or chosen. An infinite penalty means that no adjustment helped.
+        As given or chosen. An infinite penalty means that nothing is adjusted.
     C_ : float
         Of the margin criteria; 0 for the others.
     history_ : ndarray
@@ -68,9 +69,9 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
     stop_ : str
         "converged", "iteration_limit" or "line_search".
     n_iter_ : int
-        Iterations made.
+        Number of iterations.
     penalty_scores_ : list of dict
-        How each penalty did in cross-validation; empty if one was given.
+        Score of each penalty in cross-validation; empty if one was given.
     learned_ : LearnedKernel
         The kernel as a value, for reuse without learning again.
     classes_ : ndarray
@@ -131,12 +132,12 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
         y : array-like of shape (n,)
             Their classes.
         groups : array-like of shape (n,), optional
-            Such as subjects; no group is on both sides of a fold.
+            Groups, such as subjects, that are kept together in a fold.
 
         Returns
         -------
         DiscriminativeStein
-            Itself.
+            The fitted estimator.
         """
         data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
         with Progress("kernels learned", self.verbose) as progress:
@@ -182,7 +183,7 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
         Parameters
         ----------
         X, Y : array-like of shape (n, d, d) and (m, d, d)
-            Matrices as they are: they are adjusted here.
+            Matrices before adjusting.
 
         Returns
         -------
@@ -192,12 +193,12 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
         return self._fitted_handle().matrix(matrices, second_of_pair(Y, matrices), False, threads_of(self.n_jobs))
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes the kernel to a .dsk file, which the command line and :func:`dsk.load` read."""
+        """Saves the kernel to a .dsk file, for :func:`dsk.load` and the command line."""
         check_is_fitted(self)
         self.learned_.save(path)
 
     def set_output(self, *, transform: Optional[str] = None) -> DiscriminativeStein:
-        """Accepted for the sake of pipelines. The result is always an array (n, d, d): no data frame can hold it."""
+        """Accepted for use in pipelines. The result is always an array (n, d, d), which no data frame can hold."""
         if transform not in (None, "default", "pandas", "polars"):
             raise ValueError(f"transform must be 'default', 'pandas', 'polars' or None; got {transform!r}")
         return self

@@ -54,7 +54,7 @@ def pairwise_distance(
     squared : bool, default=False
         Return squared distances; for "stein" that is the divergence itself.
     n_jobs : int, optional
-        Threads; None leaves their number to OpenMP, -1 takes all cores.
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
     zeta : float, default=0.5
         Exponent of the power-Euclidean metric.
     precision : {"float64", "float32"}, default="float64"
@@ -116,7 +116,7 @@ def kernel(
     theta : float, default=1.5
         Width. With "stein" it must be 1/2, 1, ..., (d-1)/2 or anything above; "airm" gives no kernel for any theta.
     n_jobs : int, optional
-        Threads; None leaves their number to OpenMP, -1 takes all cores.
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
     zeta : float, default=0.5
         Exponent of the power-Euclidean metric.
     allow_indefinite : bool, default=False

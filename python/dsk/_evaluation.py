@@ -1,9 +1,8 @@
-"""Honest comparison of methods."""
+"""Comparison of methods on held-out data."""
 
 from __future__ import annotations
 
 import os
-import pathlib
 from collections.abc import Sequence
 from typing import Any, Optional, Union
 
@@ -17,20 +16,26 @@ from ._progress import Progress
 
 
 class Evaluation(Sequence):
-    """What :func:`evaluate` found: a sequence of rows, one dict per method, which ``pandas.DataFrame`` takes as it is.
+    """Results of :func:`evaluate`: a sequence of rows, one dict per method, which ``pandas.DataFrame`` accepts.
 
     Attributes
     ----------
     answer : str
-        The outcome in a sentence.
+        The outcome in one sentence.
     results : list of dict
-        One row per method and split, with the accuracy and what was chosen.
+        One row per method and split, with the accuracy and the chosen settings.
     classes : ndarray
         Labels, in the order of :meth:`confusion`.
+    warnings : list of str
+        Remarks about the data, such as classes that lie in a single group.
+    settings : dict of str
+        What the results depend on, as the report lists it.
     """
 
-    def __init__(self, handle: Any, classes: NDArray[Any], settings: dict[str, str]) -> None:
-        self._handle, self.classes, self.settings = handle, classes, settings
+    def __init__(self, handle: Any, classes: NDArray[Any]) -> None:
+        self._handle, self.classes = handle, classes
+        self.settings: dict[str, str] = handle.settings
+        self.warnings: list[str] = handle.warnings
         self._rows: list[dict] = handle.methods
         self.results: list[dict] = handle.results
         self.answer: str = handle.answer
@@ -42,7 +47,7 @@ class Evaluation(Sequence):
         return self._rows[position]
 
     def __repr__(self) -> str:
-        lines = [f"{'method':<16} {'accuracy, %':>14} {'to baseline':>24} {'p':>9}"]
+        lines = [f"{'method':<16} {'accuracy, %':>14} {'from baseline':>24} {'p':>9}"]
         for row in self:
             against = "" if row["difference"] is None else (
                 f"{100 * row['difference']:+.2f} [{100 * row['low']:+.2f}, {100 * row['high']:+.2f}]"
@@ -65,7 +70,7 @@ class Evaluation(Sequence):
         return pandas.DataFrame(self.results)
 
     def confusion(self, method: str) -> NDArray[np.int64]:
-        """How often class (row) was taken for class (column), over all splits."""
+        """Confusion matrix over all splits: true classes in rows, predicted classes in columns."""
         names = [row["method"] for row in self]
         if method not in names:
             raise ValueError(f"no method {method!r}; there are {', '.join(names)}")
@@ -99,8 +104,9 @@ def evaluate(
     random_state: Any = None,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
+    results_file: Union[str, os.PathLike, None] = None,
 ) -> Evaluation:
-    """Compares methods over many splits, everything free being chosen inside each split's training part.
+    """Compares methods over many splits; settings not given are chosen inside each split's training part.
 
     Parameters
     ----------
@@ -113,26 +119,28 @@ def evaluate(
     protocol : str, default="halves:20"
         "halves:N" (random stratified halves), "kfold:N" or "loo".
     groups : array-like of shape (n,), optional
-        Such as subjects; no group is on both sides of a split or fold.
+        Groups, such as subjects, that are kept together in a split or fold.
     theta, penalty, n_neighbors, C, zeta : float or "auto", default="auto"
-        A number takes the place of the search.
+        A number replaces the search.
     scale : {"none", "unit"} or float, default="none"
-        What matrices are divided by before a kernel is learned.
+        Divide the matrices by this before learning a kernel.
     theta_range : {"valid", "any"}, default="valid"
-        Which theta the search may take.
+        Values that the search may choose for theta.
     cv : int, default=5
-        Folds of the cross-validation inside training parts.
+        Number of cross-validation folds inside the training parts.
     random_state : int, RandomState or None
-        Seed of splits and folds. None is 0.
+        Seed of splits and folds. None means 0.
     n_jobs : int, optional
-        Threads; None leaves their number to OpenMP, -1 takes all cores. The results are the same for any number.
+        Number of threads; None leaves it to OpenMP, -1 uses all cores. The results are the same for any number.
     verbose : bool, default=False
         Show a progress bar (tqdm, if it is installed).
+    results_file : str or path-like, optional
+        Save results to this file, as JSON; an existing file is resumed.
 
     Returns
     -------
     Evaluation
-        Rows with mean and standard deviation of the accuracy, and the difference to the plain Stein kernel with its
+        Rows with mean and standard deviation of the accuracy, and the difference from the plain Stein kernel with its
         95 % interval and p-values by Student and Wilcoxon.
 
     Examples
@@ -147,7 +155,7 @@ def evaluate(
     """
     names = methods if isinstance(methods, str) else ",".join(methods)
     if theta_range not in ("valid", "any"):
-        raise ValueError(f"theta_range must be valid or any; got {theta_range!r}")
+        raise ValueError(f"theta_range must be 'valid' or 'any'; got {theta_range!r}")
     seed = seed_of(random_state)
     data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
     selection = library.Selection()
@@ -164,27 +172,9 @@ def evaluate(
         selection.allow_any_theta()
     with Progress("methods on splits", verbose) as progress:
         handle = library.evaluate(
-            data.dataset, names, protocol, seed, selection, threads_of(n_jobs), progress.listener()
+            data.dataset, names, protocol, seed, selection, results_file, threads_of(n_jobs), progress.listener()
         )
-    settings = {
-        "n": len(data.dataset),
-        "d": data.dim,
-        "classes": ", ".join(map(str, data.classes)),
-        "groups": groups is not None,
-        "methods": names,
-        "protocol": protocol,
-        "seed": seed,
-        "folds": cv,
-        "neighbours": n_neighbors,
-        "C": C,
-        "theta": theta,
-        "theta_range": theta_range,
-        "zeta": zeta,
-        "penalty": penalty,
-        "scale": scale,
-        "version": library.version,
-    }
-    return Evaluation(handle, data.classes, {name: str(value) for name, value in settings.items()})
+    return Evaluation(handle, data.classes)
 
 
 def report(evaluation: Evaluation, path: Union[str, os.PathLike, None] = None) -> str:
@@ -193,7 +183,7 @@ def report(evaluation: Evaluation, path: Union[str, os.PathLike, None] = None) -
     Parameters
     ----------
     evaluation : Evaluation
-        What :func:`evaluate` returned.
+        The result of :func:`evaluate`.
     path : str or path-like, optional
         Where to write the page.
 
@@ -210,7 +200,6 @@ def report(evaluation: Evaluation, path: Union[str, os.PathLike, None] = None) -
     >>> page[:15]
     '<!DOCTYPE html>'
     """
-    page = evaluation._handle.page(list(evaluation.settings.items()))
     if path is not None:
-        pathlib.Path(path).write_text(page, encoding="utf-8")
-    return page
+        evaluation._handle.report(os.fspath(path))
+    return evaluation._handle.page()

@@ -15,10 +15,10 @@ from ._options import threads_of
 
 
 class LearnedKernel:
-    """A discriminative Stein kernel that was learned before: exp(-theta S(X~, Y~)), X~ with adjusted eigenvalues.
+    """A learned discriminative Stein kernel: exp(-theta S(X~, Y~)), where X~ is X with adjusted eigenvalues.
 
-    Fitted estimators hold one as ``learned_``. It never changes, so that cloning an estimator keeps it: pass it as
-    ``kernel`` of a classifier to use it as it is.
+    Fitted estimators hold one as ``learned_``. It is immutable, and cloning an estimator keeps it: pass it as
+    ``kernel`` of a classifier to use it without learning again.
 
     Attributes
     ----------
@@ -27,9 +27,9 @@ class LearnedKernel:
     adjustment : str
         "power", "coefficient" or "affine".
     alpha, beta : ndarray of shape (d,)
-        Of each eigenvalue, the largest first. With alpha 1 and beta 0 an eigenvalue stays as it is.
+        Adjustment of each eigenvalue, largest first. With alpha 1 and beta 0 an eigenvalue is unchanged.
     scale : float
-        What matrices are divided by before.
+        Matrices are divided by this first.
     criterion, penalty, history, stop, n_iter
         How it was learned.
 
@@ -47,7 +47,7 @@ class LearnedKernel:
 
     @classmethod
     def plain(cls, dim: int, theta: float) -> LearnedKernel:
-        """The Stein kernel itself, with nothing adjusted."""
+        """The plain Stein kernel."""
         return cls(library.Kernel.plain(dim, float(theta)))
 
     def __sklearn_clone__(self) -> LearnedKernel:
@@ -95,7 +95,7 @@ class LearnedKernel:
         return self._handle.matrix(matrices, second_of_pair(Y, matrices), True, threads_of(n_jobs))
 
     def save(self, path: Union[str, os.PathLike]) -> None:
-        """Writes a .dsk file that the command line and :func:`dsk.load` read."""
+        """Saves the kernel to a .dsk file, for :func:`dsk.load` and the command line."""
         self._handle.save(os.fspath(path))
 
     def _checked(self, X: ArrayLike) -> NDArray[Any]:

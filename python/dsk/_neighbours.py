@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._classifier import MatricesClassifier
-from ._labels import LabelledMatrices, labelled_matrices
-from ._learned import LearnedKernel
-from ._library import library
-from ._options import NumberOrAuto, count_or_auto, seed_of, threads_of
+from ._labels import labelled_matrices
+from ._options import NumberOrAuto, count_or_auto, threads_of
 
 
 class KNeighborsClassifier(MatricesClassifier):
@@ -20,25 +18,25 @@ class KNeighborsClassifier(MatricesClassifier):
     Parameters
     ----------
     kernel : str, DiscriminativeStein or LearnedKernel, default="stein"
-        What is near. A metric's name as for :func:`dsk.pairwise_distance`; an estimator, which is cloned and learned
-        from the training set; a learned kernel, which is used as it is; or "auto", the best by cross-validation of
-        the plain Stein divergence and four learned ones.
+        How to compare matrices: a metric's name as for :func:`dsk.pairwise_distance`; an estimator, which is cloned
+        and fitted to the training set; a learned kernel, which is used as it is; or "auto", the best by
+        cross-validation of the plain Stein divergence and four learned ones.
     n_neighbors : int or "auto", default="auto"
         "auto" is the best of 1, 3, 5, 7 and 9 by cross-validation inside the training set.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric.
     approximate : str, optional
-        For many matrices: features from landmarks in place of all pairs. "nystrom:1000" takes 1000 landmarks,
-        "nystrom:error=0.01" as few as leave a hundredth of the kernel matrix's trace out, but no more than 2000,
+        For many matrices: approximate the kernel by landmarks. "nystrom:1000" takes 1000 landmarks,
+        "nystrom:error=0.01" as few, but at most 2000, as leave out a hundredth of the kernel matrix's trace, and
         "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
-        With `approximate`: kernel and settings are chosen on so many matrices, the classes balanced.
+        With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
     cv : int, default=5
-        Folds of the cross-validation.
+        Number of cross-validation folds.
     random_state : int, RandomState or None
-        Seed of the folds. None is 0: the same folds every time.
+        Seed of the folds. None means 0: the same folds every time.
     n_jobs : int, optional
-        Threads; None leaves their number to OpenMP, -1 takes all cores.
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
     verbose : bool, default=False
         Show a progress bar while kernels are learned.
 
@@ -47,14 +45,14 @@ class KNeighborsClassifier(MatricesClassifier):
     n_neighbors_ : int
         As given or chosen.
     validation_accuracy_ : float or None
-        Of what was chosen, in cross-validation; None if nothing was.
+        Cross-validated accuracy of the chosen settings; None if all settings were given.
     approximation_ : dict or None
-        With `approximate`: the number of landmarks, their choice, the share of the trace that they leave out, and what
-        it was learned on.
+        With `approximate`: the number of landmarks, how they were chosen, the share of the trace that they leave
+        out, and the number of matrices that settings were chosen on.
     learned_ : LearnedKernel
-        If the kernel is a learned one.
+        The learned kernel, if there is one.
     metric_, zeta_ : str, float
-        What matrices are compared by.
+        The metric that compares matrices.
     classes_ : ndarray
         Labels seen in fit.
     n_features_in_ : int
@@ -97,7 +95,7 @@ class KNeighborsClassifier(MatricesClassifier):
         self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> KNeighborsClassifier:
-        """Keeps the training set, and chooses what is "auto" by cross-validation inside it.
+        """Keeps the training set; settings that are "auto" are chosen by cross-validation inside it.
 
         Parameters
         ----------
@@ -106,35 +104,25 @@ class KNeighborsClassifier(MatricesClassifier):
         y : array-like of shape (n,)
             Their classes.
         groups : array-like of shape (n,), optional
-            Such as subjects; no group is on both sides of a fold.
+            Groups, such as subjects, that are kept together in a fold.
 
         Returns
         -------
         KNeighborsClassifier
-            Itself.
+            The fitted estimator.
         """
         neighbours = count_or_auto("n_neighbors", self.n_neighbors)
         self._choose_on()
         choice = self._kernel_choice()
         data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
-        comparison, criterion, learned = choice.comparison, "", None
-        self.validation_accuracy_ = None
-        if self._is_free(choice, self.n_neighbors):
-            selection = self._selection(choice)
-            if neighbours is not None:
-                selection.neighbours = [neighbours]
-            chosen = self._choose(data, choice, selection)
-            comparison, criterion, learned = chosen["comparison"], chosen["criterion"], chosen["kernel"]
-            neighbours = int(chosen["setting"])
-            self.validation_accuracy_ = chosen["validation_accuracy"]
-        self._take(self._train(data, comparison, neighbours, criterion), data.classes)
-        if learned is not None:
-            self.learned_ = LearnedKernel(learned)
-        self.n_neighbors_ = neighbours
+        selection = self._selection(choice)
+        if neighbours is not None:
+            selection.neighbours = [neighbours]
+        self._train(data, choice, selection)
         return self
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Shares of the neighbours' votes.
+        """Share of the neighbours that vote for each class.
 
         Parameters
         ----------
@@ -147,11 +135,6 @@ class KNeighborsClassifier(MatricesClassifier):
         """
         return self._predict(X)[1]
 
-    def _train(self, data: LabelledMatrices, comparison: Any, neighbours: int, criterion: str) -> Any:
-        threads = threads_of(self.n_jobs)
-        if self.approximate is None:
-            return library.train_knn(data.dataset, comparison, neighbours, criterion, threads)
-        seed = seed_of(self.random_state)
-        return library.train_nystrom_knn(
-            data.dataset, comparison, self.approximate, neighbours, criterion, self._choose_on(), seed, threads
-        )
+    def _take(self, model: Any, classes: NDArray[Any]) -> None:
+        super()._take(model, classes)
+        self.n_neighbors_ = model.neighbours

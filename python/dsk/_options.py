@@ -28,7 +28,7 @@ def threads_of(n_jobs: Optional[int]) -> int:
 
 
 def seed_of(random_state) -> int:
-    """An integer is the seed that the command line's --seed takes; None is 0, so that results can be had again."""
+    """The seed, as for the command line's --seed; None means 0, so that results can be reproduced."""
     if random_state is None:
         return 0
     if isinstance(random_state, numbers.Integral):
@@ -68,5 +68,5 @@ def count_or_auto(name: str, value) -> Optional[int]:
 
 
 def scale_text(scale) -> str:
-    """What the library reads: none, unit, or a number."""
+    """The text that the library reads: none, unit, or a number."""
     return scale if isinstance(scale, str) else repr(float(scale))

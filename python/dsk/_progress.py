@@ -1,4 +1,4 @@
-"""How far a long call is: a tqdm bar where tqdm is installed, lines on stderr otherwise."""
+"""Progress of a long call: a tqdm bar where tqdm is installed, lines on stderr otherwise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Lines:
 
 
 class Progress:
-    """Counts steps while it is entered. Says nothing unless `verbose`."""
+    """Shows the progress inside a `with` block, if `verbose`."""
 
     def __init__(self, what: str, verbose) -> None:
         self._what, self._verbose = what, bool(verbose)
@@ -38,7 +38,7 @@ class Progress:
             self._bar.close()
 
     def listener(self):
-        """What the library calls with (steps done, steps in all), or None."""
+        """The function that the library calls with (steps done, total steps), or None."""
         return self.tell if self._verbose else None
 
     def tell(self, done: int, total: int) -> None:

@@ -10,10 +10,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 
 from ._classifier import KernelChoice, MatricesClassifier
-from ._labels import LabelledMatrices, labelled_matrices
-from ._learned import LearnedKernel
-from ._library import library
-from ._options import NumberOrAuto, positive_or_auto, seed_of, threads_of
+from ._labels import labelled_matrices
+from ._options import NumberOrAuto, positive_or_auto, threads_of
 
 _DEFAULT_CLASS_WEIGHT = 1.0
 
@@ -30,38 +28,39 @@ class SVC(MatricesClassifier):
     Parameters
     ----------
     kernel : str, DiscriminativeStein or LearnedKernel, default="stein"
-        A metric's name as for :func:`dsk.kernel`; an estimator, which is cloned and learned from the training set; a
+        A metric's name as for :func:`dsk.kernel`; an estimator, which is cloned and fitted to the training set; a
         learned kernel, which is used as it is; or "auto", the best by cross-validation of the plain Stein kernel and
         four learned ones.
     C : float or "auto", default="auto"
         "auto" is the best of 1, 10, 100 and 1000 by cross-validation inside the training set.
     theta : float or "auto", default="auto"
-        Width of the kernel. "auto": a learned kernel's own, and for others the best of five by cross-validation.
+        Width of the kernel. "auto": the best of five by cross-validation; for a kernel that is learned here, of its
+        own theta and those five; for a given learned kernel, its own.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric.
     theta_range : {"valid", "any"}, default="valid"
-        Whether theta must make a positive definite kernel of any sample. With "any", a training kernel that is not
-        positive definite is clipped; ``smallest_eigenvalue_`` tells.
+        Whether the kernel must be positive definite for every sample. With "any", a training kernel that is not
+        positive definite is clipped; see ``smallest_eigenvalue_``.
     class_weight : dict or "balanced", optional
         Factors of C by class.
     probability : bool, default=False
-        Calibrate, so that :meth:`predict_proba` is there.
+        Calibrate probabilities, for :meth:`predict_proba`.
     margin : {"linear", "squared"}, default="linear"
-        How slacks are paid for; "squared" is the L2-norm soft margin.
+        Loss: linear or squared slacks; "squared" is the L2-norm soft margin.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         One column per class, or one per pair of classes.
     approximate : str, optional
-        For many matrices: features from landmarks in place of all pairs. "nystrom:1000" takes 1000 landmarks,
-        "nystrom:error=0.01" as few as leave a hundredth of the kernel matrix's trace out, but no more than 2000,
+        For many matrices: approximate the kernel by landmarks. "nystrom:1000" takes 1000 landmarks,
+        "nystrom:error=0.01" as few, but at most 2000, as leave out a hundredth of the kernel matrix's trace, and
         "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
-        With `approximate`: kernel and settings are chosen on so many matrices, the classes balanced.
+        With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
     cv : int, default=5
-        Folds of the cross-validation.
+        Number of cross-validation folds.
     random_state : int, RandomState or None
-        Seed of the folds. None is 0: the same folds every time.
+        Seed of the folds. None means 0: the same folds every time.
     n_jobs : int, optional
-        Threads; None leaves their number to OpenMP, -1 takes all cores.
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
     verbose : bool, default=False
         Show a progress bar while kernels are learned.
 
@@ -70,22 +69,22 @@ class SVC(MatricesClassifier):
     C_, theta_ : float
         As given or chosen.
     validation_accuracy_ : float or None
-        Of what was chosen, in cross-validation; None if nothing was.
+        Cross-validated accuracy of the chosen settings; None if all settings were given.
     support_vectors_ : ndarray of shape (n_support, d, d)
-        Matrices that the machines use.
+        The support matrices of the machines.
     n_support_ : ndarray of shape (n_classes,)
-        How many of them each class has.
+        Number of support matrices of each class.
     intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
-        Of each machine.
+        Intercept of each machine.
     smallest_eigenvalue_ : float or None
-        Of the training kernel, where theta does not promise it to be positive definite.
+        Smallest eigenvalue of the training kernel, where theta does not guarantee that it is positive definite.
     approximation_ : dict or None
-        With `approximate`: the number of landmarks, their choice, the share of the trace that they leave out, and what
-        it was learned on.
+        With `approximate`: the number of landmarks, how they were chosen, the share of the trace that they leave
+        out, and the number of matrices that settings were chosen on.
     learned_ : LearnedKernel
-        If the kernel is a learned one.
+        The learned kernel, if there is one.
     metric_, zeta_ : str, float
-        What matrices are compared by.
+        The metric that compares matrices.
     classes_ : ndarray
         Labels seen in fit.
     n_features_in_ : int
@@ -141,7 +140,7 @@ class SVC(MatricesClassifier):
         self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> SVC:
-        """Trains the machines, and chooses what is "auto" by cross-validation inside the training set.
+        """Trains the machines; settings that are "auto" are chosen by cross-validation inside the training set.
 
         Parameters
         ----------
@@ -150,36 +149,24 @@ class SVC(MatricesClassifier):
         y : array-like of shape (n,)
             Their classes.
         groups : array-like of shape (n,), optional
-            Such as subjects; no group is on both sides of a fold.
+            Groups, such as subjects, that are kept together in a fold.
 
         Returns
         -------
         SVC
-            Itself.
+            The fitted estimator.
         """
         self._check_names()
         c, theta = positive_or_auto("C", self.C), positive_or_auto("theta", self.theta)
         choice = self._kernel_choice()
-        given = choice.comparison.kernel
-        if theta is not None and (given is not None or choice.to_learn is not None):
-            raise ValueError("theta belongs to the learned kernel; leave the classifier's at 'auto'")
+        if theta is not None and (choice.comparison.kernel is not None or choice.to_learn is not None):
+            raise ValueError("a learned kernel has its own theta; leave the classifier's theta at 'auto'")
         data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
-        comparison, criterion, learned = choice.comparison, "", None
-        self.validation_accuracy_ = None
-        if self._is_free(choice, self.C, self.theta if given is None else 0):
-            chosen = self._choose(data, choice, self._svm_selection(choice, c, theta))
-            comparison, criterion, learned = chosen["comparison"], chosen["criterion"], chosen["kernel"]
-            c, theta = chosen["setting"], chosen["theta"]
-            self.validation_accuracy_ = chosen["validation_accuracy"]
-        elif theta is None:
-            theta = given.theta
-        self._take(self._train(data, choice, comparison, theta, c, criterion), data.classes)
-        if learned is not None:
-            self.learned_ = LearnedKernel(learned)
+        self._train(data, choice, self._svm_selection(choice, c, theta, data.classes), bool(self.probability))
         return self
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
-        """How far matrices lie on the side of each class.
+        """Decision values of matrices for each class.
 
         Parameters
         ----------
@@ -202,7 +189,7 @@ class SVC(MatricesClassifier):
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Calibrated probabilities; they may favour another class than :meth:`predict`.
+        """Calibrated probabilities; the most probable class may differ from :meth:`predict`.
 
         Parameters
         ----------
@@ -224,9 +211,11 @@ class SVC(MatricesClassifier):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
         if self._choose_on() > 0 and self.theta_range == "any":
-            raise ValueError("approximate needs a positive definite kernel, which theta_range='any' does not promise")
+            raise ValueError("approximate needs a positive definite kernel, which theta_range='any' does not guarantee")
 
-    def _svm_selection(self, choice: KernelChoice, c: Optional[float], theta: Optional[float]) -> Any:
+    def _svm_selection(
+        self, choice: KernelChoice, c: Optional[float], theta: Optional[float], classes: NDArray[Any]
+    ) -> Any:
         selection = self._selection(choice)
         if c is not None:
             selection.svm_cs = [c]
@@ -234,27 +223,10 @@ class SVC(MatricesClassifier):
             selection.theta = theta
         if self.theta_range == "any":
             selection.allow_any_theta()
+        selection.set_margin(self.margin)
+        selection.balanced = self.class_weight == "balanced"
+        selection.class_weights = self._weights(classes)
         return selection
-
-    def _train(
-        self, data: LabelledMatrices, choice: KernelChoice, comparison: Any, theta: float, c: Optional[float], criterion: str
-    ) -> Any:
-        return library.train_svm(
-            data.dataset,
-            comparison,
-            theta,
-            c,
-            self.margin == "squared",
-            self.class_weight == "balanced",
-            self._weights(data.classes),
-            bool(self.probability),
-            self.theta_range == "any" or choice.automatic or comparison.kernel is not None,
-            self.approximate,
-            self._choose_on(),
-            seed_of(self.random_state),
-            criterion,
-            threads_of(self.n_jobs),
-        )
 
     def _weights(self, classes: NDArray[Any]) -> list[float]:
         if self.class_weight is None or self.class_weight == "balanced":

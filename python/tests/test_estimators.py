@@ -163,7 +163,7 @@ def test_bad_parameters_are_named(classes):
         (dsk.SVC(kernel="riemann"), "airm"),
         (dsk.SVC(kernel="riemann", C=1, theta=1), "airm"),
         (dsk.SVC(theta=0.1, C=1), "theta"),
-        (dsk.SVC(kernel=dsk.DiscriminativeStein(), theta=1), "theta belongs"),
+        (dsk.SVC(kernel=dsk.DiscriminativeStein(), theta=1), "its own theta"),
         (dsk.SVC(margin="cubic"), "margin"),
         (dsk.SVC(class_weight="even"), "class_weight"),
         (dsk.SVC(C=1, theta=2, class_weight={0: -1}), "weight"),

@@ -51,5 +51,9 @@ class Votes {
   Matrix scores_;
 };
 
+/// The options of the machine that train_svm trains with these labels: class weights in the order of the classes that
+/// occur. Throws InvalidInput for class weights that do not fit the labels.
+SvmOptions machine_options(const SvmTraining& training, const Labels& labels);
+
 }  // namespace detail
 }  // namespace dsk

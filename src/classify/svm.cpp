@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "classify/probability.hpp"
 #include "engine/engine.hpp"
@@ -102,6 +103,15 @@ std::vector<double> class_weights(const SvmTraining& options, const Labels& labe
   return weights;
 }
 
+SvmOptions machine_options(const SvmTraining& training, const Labels& labels) {
+  SvmOptions options{.c = training.c, .margin = training.margin, .threads = training.pairs.threads};
+  const std::vector<double> weights = class_weights(training, labels);
+  if (weights.empty()) return options;
+  for (const int code : distinct(labels.codes()))
+    options.class_weights.push_back(weights[static_cast<std::size_t>(code)]);
+  return options;
+}
+
 }  // namespace detail
 
 SvmClassifier::SvmClassifier(Parts parts, int threads)
@@ -127,10 +137,7 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   SvmTraining used = options;
   used.theta = checked_theta(comparison, options, train.dim());
   used.class_weights = detail::class_weights(options, labels);
-  SvmOptions svm{.c = options.c, .margin = options.margin, .threads = options.pairs.threads};
-  if (!used.class_weights.empty())
-    for (const int code : detail::distinct(labels.codes()))
-      svm.class_weights.push_back(used.class_weights[static_cast<std::size_t>(code)]);
+  const SvmOptions svm = detail::machine_options(options, labels);
 
   Matrix kernel = squared_distances(comparison, train.matrices(), options.pairs);
   exponential_in_place(kernel, -*used.theta, options.pairs.threads);

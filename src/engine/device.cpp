@@ -26,6 +26,10 @@ DeviceStatus cuda_status() {
   return engine::cuda::device_status();
 }
 
+bool takes_turns(const PairOptions& options) {
+  return options.device != Device::cpu;
+}
+
 void choose_cuda_device(int number) {
   engine::cuda::choose_device(number);
 }

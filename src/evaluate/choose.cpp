@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/engine.hpp"
+#include "evaluate/choose.hpp"
 #include "evaluate/hits.hpp"
 #include "evaluate/learning_sample.hpp"
 #include "evaluate/theta_grid.hpp"
@@ -51,10 +52,10 @@ void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix&
                                              train.labels().select(split.test), options.neighbours)
                     : detail::svm_hits(kernel(split.train, split.train), kernel(split.test, split.train),
                                        train.labels().select(split.train), train.labels().select(split.test),
-                                       options.svm_cs, options.pairs.threads));
+                                       options.svm_cs, options.svm, options.pairs.threads));
     for (std::size_t s = 0; s < hits.size(); ++s) {
       candidate.theta = theta;
-      candidate.setting = knn ? static_cast<double>(options.neighbours[s]) : options.svm_cs[s];
+      candidate.neighbours_or_c = knn ? static_cast<double>(options.neighbours[s]) : options.svm_cs[s];
       candidate.validation_accuracy = detail::share(hits[s]);
       candidate.hits = std::move(hits[s]);
       keep_better(best, candidate);
@@ -72,7 +73,7 @@ ChosenMethod choose_plain(const Dataset& train, const Method& method, const Sele
   return best;
 }
 
-FitOptions learn_options(const Learning& learning, const SelectionOptions& options) {
+FitOptions fit_options(const Learning& learning, const SelectionOptions& options) {
   return {.criterion = learning.criterion,
           .adjustment = learning.adjustment,
           .theta = options.theta,
@@ -83,16 +84,9 @@ FitOptions learn_options(const Learning& learning, const SelectionOptions& optio
           .pairs = options.pairs};
 }
 
-/// Learns with the given penalty, then chooses what the classifier needs.
-ChosenMethod with_penalty(const Dataset& train, const Method& method, const SelectionOptions& options) {
-  FitOptions learning = learn_options(*method.learning, options);
-  learning.penalty = *options.penalty;
-  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
-  ChosenMethod chosen = choose_settings(train, {.learned = learned.kernel}, method.classifier, options);
-  chosen.method = method;
-  chosen.penalty = learning.penalty;
-  chosen.fit = std::move(learned.fit);
-  return chosen;
+/// On the whole training set, or the sample of it that kernels are learned from.
+LearnResult fit(const Dataset& train, const FitOptions& learning, const SelectionOptions& options) {
+  return fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
 }
 
 /// The plain kernel as it was chosen, under the name of the method that wanted to adjust it.
@@ -100,7 +94,7 @@ ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions
                           const SelectionOptions& options) {
   learning.penalty = std::numeric_limits<double>::infinity();
   if (method.classifier == Classifier::svm) learning.theta = plain.theta;
-  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+  LearnResult learned = fit(train, learning, options);
   plain.method = method;
   plain.comparison.learned = std::move(learned.kernel);
   plain.penalty = learning.penalty;
@@ -117,37 +111,49 @@ double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Da
       .front();
 }
 
-/// `plain`: the plain kernel with the same classifier and options, as it was chosen.
-ChosenMethod choose_learned(const Dataset& train, const Method& method, const ChosenMethod& plain,
-                            const SelectionOptions& options) {
-  FitOptions learning = learn_options(*method.learning, options);
-  const PenaltyChoice choice =
-      choose_penalty(train, learning,
-                     {.relative_penalties = options.relative_penalties,
-                      .classifier = method.classifier,
-                      .neighbours = options.neighbours,
-                      .svm_cs = options.svm_cs,
-                      .relative_thetas = options.theta ? std::vector<double>{} : options.relative_thetas,
-                      .learn_on = options.learn_on,
-                      .folds = options.folds,
-                      .seed = options.seed,
-                      .on_progress = options.on_progress});
-  const double required_gain =
-      method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
-  if (std::isinf(choice.best.penalty) || detail::gain(choice.best.hits, plain.hits) <= required_gain)
-    return not_adjusted(train, method, learning, plain, options);
-  learning.penalty = choice.best.penalty;
-  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& options) {
+  return {.relative_penalties = options.relative_penalties,
+          .penalty = options.penalty,
+          .classifier = classifier,
+          .neighbours = options.neighbours,
+          .svm_cs = options.svm_cs,
+          .relative_thetas = options.theta ? std::vector<double>{} : options.relative_thetas,
+          .svm = options.svm,
+          .learn_on = options.learn_on,
+          .folds = options.folds,
+          .seed = options.seed,
+          .on_progress = options.on_progress};
+}
+
+/// The best penalty, or the given one, with the kernel learned on the whole training set.
+ChosenMethod adjusted(const Dataset& train, const Method& method, FitOptions learning, const PenaltyScore& best,
+                      const SelectionOptions& options) {
+  learning.penalty = best.penalty;
+  LearnResult learned = fit(train, learning, options);
   ChosenMethod chosen;
   chosen.method = method;
-  if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, choice.best, train, options);
+  if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, best, train, options);
   chosen.comparison.learned = std::move(learned.kernel);
-  chosen.setting = choice.best.setting;
-  chosen.penalty = choice.best.penalty;
-  chosen.validation_accuracy = choice.best.accuracy;
-  chosen.hits = choice.best.hits;
+  chosen.neighbours_or_c = best.neighbours_or_c;
+  chosen.penalty = best.penalty;
+  chosen.validation_accuracy = best.accuracy;
+  chosen.hits = best.hits;
   chosen.fit = std::move(learned.fit);
+  chosen.svm = options.svm;
   return chosen;
+}
+
+/// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given penalty.
+ChosenMethod choose_learned(const Dataset& train, const Method& method, const ChosenMethod& plain,
+                            const SelectionOptions& options) {
+  const FitOptions learning = fit_options(*method.learning, options);
+  const PenaltyScore best = choose_penalty(train, learning, penalty_search(method.classifier, options)).best;
+  if (options.penalty) return adjusted(train, method, learning, best, options);
+  const double required_gain =
+      method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
+  if (std::isinf(best.penalty) || detail::gain(best.hits, plain.hits) <= required_gain)
+    return not_adjusted(train, method, learning, plain, options);
+  return adjusted(train, method, learning, best, options);
 }
 
 /// What DSK-auto chooses among beside the plain kernel, which wins ties.
@@ -160,14 +166,18 @@ std::vector<Method> candidates(Classifier classifier) {
   return methods;
 }
 
-ChosenMethod choose_automatically(const Dataset& train, const Method& method, SelectionOptions options) {
+/// What DSK-auto changes in the options.
+SelectionOptions automatic_options(SelectionOptions options) {
   options.theta_range = ThetaRange::any;
   options.scale = {Scale::Kind::unit, 1};
+  return options;
+}
+
+ChosenMethod choose_automatically(const Dataset& train, const Method& method, const SelectionOptions& options) {
   const ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
   ChosenMethod best = plain;
   for (const Method& candidate : candidates(method.classifier))
-    keep_better(best, options.penalty ? with_penalty(train, candidate, options)
-                                      : choose_learned(train, candidate, plain, options));
+    keep_better(best, choose_learned(train, candidate, plain, options));
   return best;
 }
 
@@ -178,15 +188,16 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
   ChosenMethod best;
   best.validation_accuracy = -1;
   const Matrix distances = squared_distances(comparison, train.matrices(), options.pairs);
-  score_distances({.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison}, train,
-                  distances, stratified_folds(train, options.folds, options.seed), options, best);
+  score_distances(
+      {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
+      train, distances, stratified_folds(train, options.folds, options.seed), options, best);
   return best;
 }
 
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
-  if (method.automatic) return choose_automatically(train, method, options);
+  if (method.automatic) return choose_automatically(train, method, automatic_options(options));
   if (!method.learning) return choose_plain(train, method, options);
-  if (options.penalty) return with_penalty(train, method, options);
+  if (options.penalty) return choose_learned(train, method, {}, options);
   return choose_learned(train, method, choose_plain(train, {.classifier = method.classifier}, options), options);
 }
 
@@ -197,21 +208,32 @@ Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
     return sum;
   }
   if (!method.learning) return 0;
-  return options.penalty ? 1 : options.folds * static_cast<Index>(options.relative_penalties.size()) + 1;
+  const auto penalties = options.penalty ? 1 : static_cast<Index>(options.relative_penalties.size());
+  return options.folds * penalties + 1;
+}
+
+LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, const Learning& learning, double penalty,
+                                  const SelectionOptions& options) {
+  const SelectionOptions used = asked.automatic ? automatic_options(options) : options;
+  FitOptions fitting = fit_options(learning, used);
+  fitting.penalty = penalty;
+  return fit(train, fitting, used);
 }
 
 std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
                                  const PairOptions& options) {
   if (chosen.method.classifier == Classifier::knn)
     return predict(train_knn(chosen.comparison, train,
-                             {.neighbours = static_cast<Index>(chosen.setting), .threads = options.threads}),
+                             {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads}),
                    x, options)
         .labels.codes();
-  SvmTraining training;
-  training.theta = chosen.theta;
-  training.c = chosen.setting;
-  training.allow_indefinite = true;
-  training.pairs = options;
+  const SvmTraining training{.theta = chosen.theta,
+                             .c = chosen.neighbours_or_c,
+                             .margin = chosen.svm.margin,
+                             .balanced = chosen.svm.balanced,
+                             .class_weights = chosen.svm.class_weights,
+                             .allow_indefinite = true,
+                             .pairs = options};
   return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
 }
 

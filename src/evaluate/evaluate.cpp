@@ -10,7 +10,12 @@
 #include <mutex>
 #include <set>
 
+#include "evaluate/choose.hpp"
+#include "evaluate/evaluated_kernel.hpp"
+#include "evaluate/group_check.hpp"
+#include "evaluate/results_file.hpp"
 #include "evaluate/task_ranks.hpp"
+#include "machine/context.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk {
@@ -25,8 +30,9 @@ double accuracy_of(const std::vector<int>& predicted, const Labels& truth) {
   return accuracy(Labels(truth.names(), predicted, truth.integral()), truth);
 }
 
+/// `kept`: set to the kernel that was learned, if any.
 SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
-                const std::vector<Index>& other_neighbours) {
+                const std::vector<Index>& other_neighbours, std::optional<LearnResult>& kept) {
   const auto start = std::chrono::steady_clock::now();
   const Dataset train = data.select(split.train), test = data.select(split.test);
   ChosenMethod chosen = choose_settings(train, *task.method, selection);
@@ -37,27 +43,18 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.accuracy = accuracy_of(result.predicted, test.labels());
   const bool svm = task.method->classifier == Classifier::svm;
   result.theta = svm || !chosen.comparison.learned ? chosen.theta : chosen.comparison.learned->theta();
-  result.setting = chosen.setting;
+  result.neighbours_or_c = chosen.neighbours_or_c;
   result.penalty = chosen.penalty;
   result.validation_accuracy = chosen.validation_accuracy;
   result.chosen = chosen.method.full_name();
+  if (chosen.fit) kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm)
     for (const Index neighbours : other_neighbours) {
-      chosen.setting = static_cast<double>(neighbours);
+      chosen.neighbours_or_c = static_cast<double>(neighbours);
       result.by_neighbours[neighbours] = predict_classes(chosen, train, test.matrices(), selection.pairs);
     }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
-}
-
-/// With the split and the method in the message of what is wrong with the data.
-SplitResult run_named(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
-                      const std::vector<Index>& other_neighbours) {
-  try {
-    return run(data, split, task, selection, other_neighbours);
-  } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("{} on split {}: {}", task.method->full_name(), task.split, error.what()));
-  }
 }
 
 std::map<std::pair<Index, std::string>, const SplitResult*> by_task(const std::vector<SplitResult>& results) {
@@ -148,7 +145,8 @@ void check(const Dataset& data, const EvaluationOptions& options, const std::vec
         !fits(result.predicted, splits[static_cast<std::size_t>(result.split)]) ||
         std::any_of(result.by_neighbours.begin(), result.by_neighbours.end(),
                     [&](const auto& one) { return !fits(one.second, splits[static_cast<std::size_t>(result.split)]); }))
-      throw InvalidInput(fmt::format("finished results do not fit: method {}, split {}", result.method, result.split));
+      throw InvalidInput(
+          fmt::format("finished results do not fit: method {}, split {}", result.method, result.split + 1));
 }
 
 /// On the threads of this process.
@@ -157,69 +155,83 @@ void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run
               std::vector<SplitResult>& results) {
   std::sort(todo.begin(), todo.end());
   // Each thread has a task of its own; they share one where there is no other, or where tasks would share a device.
-  const bool tasks_in_parallel = all > 1 && options.selection.pairs.device == Device::cpu;
-  std::mutex telling;
+  const bool tasks_in_parallel = all > 1 && !takes_turns(options.selection.pairs);
+  std::mutex reporting;
   bool cancelled = false;
   constexpr double long_enough = 1e9;
   detail::for_ranges(static_cast<Index>(todo.size()), tasks_in_parallel ? options.threads : 1, long_enough,
                      [&](Index first, Index last) {
                        for (Index k = first; k < last; ++k) {
                          {
-                           const std::scoped_lock lock(telling);
+                           const std::scoped_lock lock(reporting);
                            if (cancelled) throw Cancelled();
                          }
                          const std::size_t t = todo[static_cast<std::size_t>(k)];
                          results[t] = run_task(t, tasks_in_parallel ? 1 : options.threads, nullptr);
-                         const std::scoped_lock lock(telling);
+                         const std::scoped_lock lock(reporting);
                          if (options.on_result && !options.on_result(results[t])) cancelled = true;
                          if (cancelled) throw Cancelled();
                        }
                      });
 }
 
-}  // namespace
-
-Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
-  Evaluation evaluation;
-  evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
-  check(data, options, evaluation.splits);
+/// Every task, split by split.
+std::vector<Task> tasks_of(const std::vector<Split>& splits, const std::vector<Method>& methods) {
   std::vector<Task> tasks;
-  for (Index split = 0; split < static_cast<Index>(evaluation.splits.size()); ++split)
-    for (const Method& method : options.methods) tasks.push_back({split, &method});
+  for (Index split = 0; split < static_cast<Index>(splits.size()); ++split)
+    for (const Method& method : methods) tasks.push_back({split, &method});
+  return tasks;
+}
 
-  evaluation.results.resize(tasks.size());
+/// Puts the finished results where they belong and returns the tasks that are left, method by method: the splits of
+/// one method take equally long.
+std::vector<std::size_t> tasks_left(const Dataset& data, const EvaluationOptions& options,
+                                    const std::vector<Task>& tasks, Evaluation& evaluation) {
   const auto finished = by_task(options.finished);
-  std::vector<std::size_t> todo;
-  // Method by method: the splits of one take equally long.
+  std::vector<std::size_t> left;
   for (std::size_t m = 0; m < options.methods.size(); ++m)
     for (std::size_t t = m; t < tasks.size(); t += options.methods.size()) {
       const auto known = finished.find({tasks[t].split, tasks[t].method->full_name()});
       if (known == finished.end()) {
-        todo.push_back(t);
+        left.push_back(t);
         continue;
       }
       SplitResult& result = evaluation.results[t] = *known->second;
       const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
       result.accuracy = accuracy_of(result.predicted, data.labels().select(split.test));
     }
+  return left;
+}
+
+void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation,
+             std::vector<std::optional<LearnResult>>& kernels) {
+  const std::vector<Task> tasks = tasks_of(evaluation.splits, options.methods);
+  evaluation.results.resize(tasks.size());
+  kernels.resize(tasks.size());
+  std::vector<std::size_t> left = tasks_left(data, options, tasks, evaluation);
   const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
     SelectionOptions selection = options.selection;
     selection.pairs.threads = threads;
     selection.pairs.team = inside;
     const Task& task = tasks[t];
-    return run_named(data, evaluation.splits[static_cast<std::size_t>(task.split)], task, selection,
-                     options.other_neighbours);
+    return detail::in_context([&] { return fmt::format("{} on split {}", task.method->full_name(), task.split + 1); },
+                              [&] {
+                                return run(data, evaluation.splits[static_cast<std::size_t>(task.split)], task,
+                                           selection, options.other_neighbours, kernels[t]);
+                              });
   };
   if (const Team* const team = options.selection.pairs.team)
     detail::run_over_ranks({.team = *team,
                             .threads = options.threads,
-                            .one_at_a_time = options.selection.pairs.device != Device::cpu,
+                            .one_at_a_time = takes_turns(options.selection.pairs),
                             .run = run_task,
                             .on_result = options.on_result},
-                           todo, evaluation.results);
+                           left, evaluation.results);
   else
-    run_here(std::move(todo), tasks.size(), run_task, options, evaluation.results);
+    run_here(std::move(left), tasks.size(), run_task, options, evaluation.results);
+}
 
+void summarise_methods(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation) {
   const bool one_score = options.protocol.kind == Protocol::Kind::loo;
   for (const Method& method : options.methods)
     evaluation.methods.push_back(summarise_method(data, evaluation, method, one_score));
@@ -233,6 +245,64 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
     else if (evaluation.splits.size() > 1)
       result.against = compare_paired(result.accuracies, baseline.accuracies);
   }
+}
+
+/// The first adjusted kernel. One that was learned by another rank, or before the run was resumed, is learned again as
+/// it was then.
+std::optional<EvaluatedKernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
+                                            const Evaluation& evaluation,
+                                            std::vector<std::optional<LearnResult>>& kernels) {
+  const SplitResult* const result = detail::first_adjusted(evaluation);
+  if (result == nullptr) return {};
+  const Split& split = evaluation.splits[static_cast<std::size_t>(result->split)];
+  std::optional<LearnResult>& known = kernels[static_cast<std::size_t>(result - evaluation.results.data())];
+  if (!known) {
+    SelectionOptions selection = options.selection;
+    selection.pairs.threads = options.threads;
+    selection.pairs.team = nullptr;
+    known = detail::fit_as_chosen(data.select(split.train), Method::parse(result->method),
+                                  *Method::parse(result->chosen).learning, result->penalty, selection);
+  }
+  return detail::evaluated_kernel(*result, *std::move(known), data.select(split.test), options.threads);
+}
+
+EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evaluation) {
+  EvaluationPlan plan;
+  plan.splits = static_cast<Index>(evaluation.splits.size());
+  plan.methods = static_cast<Index>(options.methods.size());
+  for (const Method& method : options.methods)
+    plan.kernels += plan.splits * kernels_to_learn(method, options.selection);
+  plan.finished = static_cast<Index>(options.finished.size());
+  return plan;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Dataset& data, const EvaluationOptions& given) {
+  EvaluationOptions options = given;
+  Evaluation evaluation;
+  evaluation.samples = data.size();
+  evaluation.dim = data.dim();
+  evaluation.class_names = data.labels().names();
+  evaluation.protocol = options.protocol;
+  if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = detail::group_warnings(data);
+  evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
+  const detail::Json settings = detail::settings_json(data, options);
+  evaluation.settings = settings.dump();
+  detail::ResultsFile file(options.results_file, settings, options.methods, options.selection.pairs.team);
+  options.finished.insert(options.finished.end(), file.finished().begin(), file.finished().end());
+  check(data, options, evaluation.splits);
+  options.on_result = [&](const SplitResult& result) {
+    file.add(result);
+    return !given.on_result || given.on_result(result);
+  };
+  if (options.on_start) options.on_start(plan_of(options, evaluation));
+
+  std::vector<std::optional<LearnResult>> kernels;
+  compute(data, options, evaluation, kernels);
+  summarise_methods(data, options, evaluation);
+  file.finish(evaluation);
+  if (options.keep_kernel) evaluation.kernel = first_kernel(data, options, evaluation, kernels);
   return evaluation;
 }
 

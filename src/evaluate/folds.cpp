@@ -75,7 +75,11 @@ std::vector<Split> stratified_folds(const Dataset& data, Index folds, std::uint6
   if (!data.has_groups()) return stratified_folds(data.labels(), folds, seed);
   if (folds < 2) throw InvalidInput(fmt::format("cross-validation needs at least 2 folds, not {}", folds));
   std::vector<Group> groups = groups_of(data);
-  if (groups.size() < 2) throw InvalidInput("cross-validation by groups needs at least two groups");
+  if (groups.size() < 2)
+    throw InvalidInput(
+        fmt::format("cross-validation keeps groups together and needs at least two of them, but the {} matrices to "
+                    "train on are all in one group, '{}'; use data with more groups, or ignore the groups",
+                    data.size(), data.groups().names()[static_cast<std::size_t>(data.groups()[0])]));
   std::mt19937_64 random(seed);
   detail::shuffle(groups, random);
   std::stable_sort(groups.begin(), groups.end(),

@@ -22,10 +22,16 @@ std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, c
 }
 
 std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
-                           const Labels& test, const std::vector<double>& cs, int threads) {
+                           const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads) {
   std::vector<Hits> hits;
+  SvmOptions options = machine_options({.margin = variant.margin,
+                                        .balanced = variant.balanced,
+                                        .class_weights = variant.class_weights,
+                                        .pairs = {.threads = threads}},
+                                       train);
   for (const double c : cs) {
-    const PairwiseSvm svm(train_kernel, train.codes(), {.c = c, .threads = threads});
+    options.c = c;
+    const PairwiseSvm svm(train_kernel, train.codes(), options);
     const std::vector<int> found = svm.predict(test_kernel, threads);
     Hits& of_c = hits.emplace_back();
     for (Index i = 0; i < test.size(); ++i) of_c.push_back(found[static_cast<std::size_t>(i)] == test[i]);

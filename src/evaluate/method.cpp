@@ -1,37 +1,76 @@
-#include <dsk/evaluate.hpp>
+#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+
+#include "machine/names.hpp"
 
 namespace dsk {
 namespace {
 
-constexpr std::pair<Metric, std::string_view> metric_names[] = {
-    {Metric::airm, "AIRM"},        {Metric::cholesky, "CHK"},       {Metric::euclidean, "EUK"},
-    {Metric::logeuclidean, "LEK"}, {Metric::powereuclidean, "PEK"}, {Metric::stein, "SK"}};
+struct ClassifierRow {
+  Classifier value;
+  std::string_view name;
+  std::string_view alias;
+};
+constexpr ClassifierRow classifier_table[] = {{Classifier::knn, "knn", ""}, {Classifier::svm, "svm", ""}};
 
-constexpr std::pair<Criterion, std::string_view> criterion_names[] = {
-    {Criterion::alignment, "KA"},    {Criterion::separability, "CS"}, {Criterion::radius_margin, "RM"},
-    {Criterion::trace_margin, "TM"}, {Criterion::centred, "CA"},      {Criterion::neighbour, "NN"}};
+struct MarginRow {
+  SoftMargin value;
+  std::string_view name;
+  std::string_view alias;
+};
+constexpr MarginRow margin_table[] = {{SoftMargin::linear, "linear", ""}, {SoftMargin::squared, "squared", ""}};
 
-constexpr std::pair<Adjustment, std::string_view> adjustment_names[] = {
-    {Adjustment::power, "p"}, {Adjustment::coefficient, "c"}, {Adjustment::affine, "a"}};
+struct ThetaRangeRow {
+  ThetaRange value;
+  std::string_view name;
+  std::string_view alias;
+};
+constexpr ThetaRangeRow theta_range_table[] = {{ThetaRange::valid, "valid", ""}, {ThetaRange::any, "any", ""}};
 
-template <class Table, class Value>
-std::string_view name_in(const Table& table, Value value) {
-  for (const auto& [known, name] : table)
-    if (known == value) return name;
-  return "?";
+/// "KA,CS,RM", for lists of methods.
+template <class Values>
+std::string all_letters(const Values& values) {
+  std::string list;
+  for (const auto value : values) {
+    if (!list.empty()) list += ',';
+    list += letters(value);
+  }
+  return list;
 }
 
 }  // namespace
 
+Classifier parse_classifier(std::string_view text) {
+  return detail::find_by_name(std::span<const ClassifierRow>(classifier_table), text, "classifier").value;
+}
+std::string_view name(Classifier classifier) {
+  return detail::find_by_value(std::span<const ClassifierRow>(classifier_table), classifier, "classifier").name;
+}
+std::string classifier_choices() {
+  return detail::choices(std::span<const ClassifierRow>(classifier_table));
+}
+
+SoftMargin parse_margin(std::string_view text) {
+  return detail::find_by_name(std::span<const MarginRow>(margin_table), text, "margin").value;
+}
+
+ThetaRange parse_theta_range(std::string_view text) {
+  return detail::find_by_name(std::span<const ThetaRangeRow>(theta_range_table), text, "theta range").value;
+}
+
+std::string method_choices() {
+  return fmt::format("{}, DSK-{{{}}}-{{{}}} or DSK-auto, each optionally followed by :knn or :svm",
+                     all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()));
+}
+
 std::string Method::name() const {
   if (automatic) return "DSK-auto";
-  if (!learning) return std::string(name_in(metric_names, metric));
-  return fmt::format("DSK-{}-{}", name_in(criterion_names, learning->criterion),
-                     name_in(adjustment_names, learning->adjustment));
+  if (!learning) return std::string(letters(metric));
+  return fmt::format("DSK-{}-{}", letters(learning->criterion), letters(learning->adjustment));
 }
 
 std::string Method::full_name() const {
@@ -44,21 +83,18 @@ Method Method::parse(std::string_view text) {
   const std::string_view wanted = text.substr(0, colon);
   if (colon != std::string_view::npos) method.classifier = parse_classifier(text.substr(colon + 1));
   std::vector<Method> known{{.automatic = true}};
-  for (const auto& [metric, name] : metric_names) known.push_back({.metric = metric});
-  for (const auto& [criterion, criterion_name] : criterion_names)
-    for (const auto& [adjustment, adjustment_name] : adjustment_names)
+  for (const Metric metric : all_metrics()) known.push_back({.metric = metric});
+  for (const Criterion criterion : all_criteria())
+    for (const Adjustment adjustment : all_adjustments())
       known.push_back({.learning = Learning{criterion, adjustment}});
   const auto found = std::find_if(known.begin(), known.end(), [&](const Method& one) { return one.name() == wanted; });
   if (found == known.end())
-    throw InvalidInput(
-        fmt::format("unknown method '{}': use AIRM, CHK, EUK, LEK, PEK, SK, DSK-auto or "
-                    "DSK-KA-p (criterion KA, CS, RM, TM, CA or NN, adjustment p, c or a)",
-                    text));
+    throw InvalidInput(fmt::format("unknown method '{}'; use one of {}", text, method_choices()));
   const Classifier classifier = method.classifier;
   method = *found;
   method.classifier = classifier;
-  if (method.metric == Metric::airm && classifier == Classifier::svm)
-    throw InvalidInput("AIRM gives no positive definite kernel: use AIRM:knn");
+  if (theta_rule(method.metric) == ThetaRule::none && classifier == Classifier::svm)
+    throw InvalidInput(fmt::format("{0} has no positive definite kernel; use {0}:knn", method.name()));
   return method;
 }
 

@@ -10,6 +10,7 @@
 #include "evaluate/hits.hpp"
 #include "evaluate/learning_sample.hpp"
 #include "evaluate/theta_grid.hpp"
+#include "machine/context.hpp"
 
 namespace dsk {
 namespace {
@@ -46,7 +47,7 @@ std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, con
       Matrix train_kernel = of_train, test_kernel = to_train;
       exponential_in_place(train_kernel, -theta, options.pairs.threads);
       exponential_in_place(test_kernel, -theta, options.pairs.threads);
-      hits = detail::svm_hits(train_kernel, test_kernel, train.labels(), test.labels(), search.svm_cs,
+      hits = detail::svm_hits(train_kernel, test_kernel, train.labels(), test.labels(), search.svm_cs, search.svm,
                               options.pairs.threads);
     }
     all.insert(all.end(), hits.begin(), hits.end());
@@ -64,7 +65,7 @@ std::vector<Hits> hits_if_any(const LearnedKernel& kernel, const Dataset& train,
                               const FitOptions& options, const PenaltySearch& search) {
   try {
     return hits_of(kernel, train, test, options, search);
-  } catch (const InvalidInput&) {
+  } catch (const NumericalFailure&) {
     return std::vector<Hits>(number_of_settings(search), Hits(static_cast<std::size_t>(test.size()), false));
   }
 }
@@ -76,16 +77,18 @@ PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const P
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   PenaltyScore score{.penalty = penalty, .accuracy = shares[best], .hits = hits[best]};
   if (search.classifier == Classifier::knn) {
-    score.setting = static_cast<double>(search.neighbours[best]);
+    score.neighbours_or_c = static_cast<double>(search.neighbours[best]);
     return score;
   }
   const std::size_t theta = best / search.svm_cs.size();
-  score.setting = search.svm_cs[best % search.svm_cs.size()];
+  score.neighbours_or_c = search.svm_cs[best % search.svm_cs.size()];
   score.relative_theta = theta == 0 ? 0 : search.relative_thetas[theta - 1];
   return score;
 }
 
 void check(const PenaltySearch& search) {
+  if (search.penalty && !(*search.penalty >= 0))
+    throw InvalidInput(fmt::format("penalty {} must be 0 or more", *search.penalty));
   if (search.relative_penalties.empty()) throw InvalidInput("the grid of penalties is empty");
   for (const double penalty : search.relative_penalties)
     if (!(penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", penalty));
@@ -100,6 +103,18 @@ void check(const PenaltySearch& search) {
       throw InvalidInput(fmt::format("relative theta {} must be finite and above 0", theta));
 }
 
+/// Ascending.
+std::vector<double> penalties_of(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
+  if (search.penalty) return {*search.penalty};
+  const double unit =
+      std::abs(best_plain_kernel(detail::to_learn_from(train, search.learn_on, search.seed), options).value);
+  std::vector<double> penalties;
+  for (const double relative : search.relative_penalties)
+    penalties.push_back(std::isinf(relative) ? relative : relative * unit);
+  std::sort(penalties.begin(), penalties.end());
+  return penalties;
+}
+
 /// The options for learning on one training part: theta and C found once serve all penalties.
 FitOptions options_for(const Dataset& part, const FitOptions& options, double tolerance) {
   const PlainKernel plain = best_plain_kernel(part, options);
@@ -112,32 +127,19 @@ FitOptions options_for(const Dataset& part, const FitOptions& options, double to
 
 }  // namespace
 
-Classifier parse_classifier(std::string_view text) {
-  if (text == "knn") return Classifier::knn;
-  if (text == "svm") return Classifier::svm;
-  throw InvalidInput(fmt::format("unknown classifier '{}': use knn or svm", text));
-}
-
-std::string_view name(Classifier classifier) {
-  return classifier == Classifier::knn ? "knn" : "svm";
-}
-
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
   check(search);
   const std::vector<Split> splits = stratified_folds(train, search.folds, search.seed);
-  const double unit =
-      std::abs(best_plain_kernel(detail::to_learn_from(train, search.learn_on, search.seed), options).value);
-  std::vector<double> penalties;
-  for (const double relative : search.relative_penalties)
-    penalties.push_back(std::isinf(relative) ? relative : relative * unit);
-  std::sort(penalties.begin(), penalties.end());
-
+  const std::vector<double> penalties = penalties_of(train, options, search);
   std::vector<std::vector<Hits>> hits(penalties.size());
   int done = 0;
   for (const Split& split : splits) {
     const Dataset part = train.select(split.train), held_out = train.select(split.test);
     const Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
-    try {
+    const auto context = [&] {
+      return fmt::format("cross-validation, learning from {} of {} matrices", part.size(), train.size());
+    };
+    detail::in_context(context, [&] {
       FitOptions with = options_for(sample, options, search.tolerance);
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
@@ -147,10 +149,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
         if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))
           throw Cancelled();
       }
-    } catch (const InvalidInput& error) {
-      throw InvalidInput(fmt::format("cross-validation, learning from {} of {} matrices: {}", part.size(), train.size(),
-                                     error.what()));
-    }
+    });
   }
   PenaltyChoice choice;
   choice.folds = static_cast<Index>(splits.size());

@@ -13,7 +13,7 @@ Index parse_count(std::string_view text, std::string_view whole) {
   Index count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > 100000)
-    throw InvalidInput(fmt::format("protocol '{}' needs a number from 1 to 100000 behind the colon", whole));
+    throw InvalidInput(fmt::format("protocol '{}' needs a number from 1 to 100000 after the colon", whole));
   return count;
 }
 
@@ -45,8 +45,9 @@ void check_groups(const Dataset& data, const Split& split, std::size_t number) {
   for (const Index i : split.test) {
     const auto group = static_cast<std::size_t>(data.groups()[i]);
     if (learned[group])
-      throw InvalidInput(fmt::format("group '{}' is in both parts of given split {}; take the groups away if it may be",
-                                     data.groups().names()[group], number));
+      throw InvalidInput(
+          fmt::format("group '{}' is in both parts of given split {}; ignore the groups if that is intended",
+                      data.groups().names()[group], number));
   }
 }
 
@@ -91,7 +92,8 @@ Protocol Protocol::parse(std::string_view text) {
   if (text == "loo") return {Kind::loo, 0};
   if (text.starts_with("halves:")) return {Kind::halves, parse_count(text.substr(7), text)};
   if (text.starts_with("kfold:")) return {Kind::kfold, parse_count(text.substr(6), text)};
-  throw InvalidInput(fmt::format("unknown protocol '{}': use halves:20, kfold:5, loo or a given split", text));
+  throw InvalidInput(fmt::format(
+      "unknown protocol '{}': use halves:N, kfold:N or loo, where N is a number such as 20, or a given split", text));
 }
 
 std::string Protocol::text() const {

@@ -20,8 +20,8 @@ struct RankedTasks {
 };
 
 /// Computes results[t] of all tasks t in `todo` for all ranks. Fewer tasks than ranks are done one after the other,
-/// each by all ranks; otherwise every rank takes some, in turns: after each the results are exchanged and told of. The
-/// tasks of a turn should take equally long.
-void run_over_ranks(const RankedTasks& how, std::span<const std::size_t> todo, std::vector<SplitResult>& results);
+/// each by all ranks; otherwise every rank takes some, in turns: after each turn results are exchanged and reported.
+/// The tasks of a turn should take equally long.
+void run_over_ranks(const RankedTasks& work, std::span<const std::size_t> todo, std::vector<SplitResult>& results);
 
 }  // namespace dsk::detail

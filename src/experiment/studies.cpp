@@ -93,6 +93,7 @@ std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const Ex
       EvaluationOptions with = studies[s].options;
       with.first_splits = whole ? splits[s] : last;
       with.threads = options.threads;
+      with.keep_kernel = false;
       for (const SplitResult& result : known[s])
         if (result.split < *with.first_splits) with.finished.push_back(result);
       with.on_result = [&](const SplitResult& result) {

@@ -1,3 +1,4 @@
+#include <dsk/files.hpp>
 #include <dsk/report.hpp>
 
 #include <fmt/core.h>
@@ -16,12 +17,12 @@ std::string points(double share) {
 
 void add_accuracies(Page& page, const Evaluation& evaluation) {
   std::vector<std::vector<std::string>> table{
-      {"method", "accuracy, %", "balanced, %", "points to baseline", "p (t)", "p (W)", "s"}};
+      {"method", "accuracy, %", "balanced, %", "difference from baseline, points", "p (t)", "p (W)", "seconds"}};
   IntervalChart chart;
-  chart.caption = "Mean accuracy with the 95 % interval of the mean over splits.";
+  chart.caption = "Mean accuracy over the splits, with its 95 % confidence interval.";
   chart.axis = "accuracy, %";
   DifferenceChart differences;
-  differences.caption = "Difference of each split to the baseline on the same split.";
+  differences.caption = "Difference from the baseline on each split.";
   differences.axis = "points";
   std::size_t best = 0;
   for (const MethodResult& result : evaluation.methods) {
@@ -64,14 +65,14 @@ const MethodResult& best_of(const Evaluation& evaluation) {
   return *best;
 }
 
-void add_confusion(Page& page, const Dataset& data, const MethodResult& result) {
+void add_confusion(Page& page, const std::vector<std::string>& class_names, const MethodResult& result) {
   ConfusionMatrix matrix;
-  matrix.caption =
-      fmt::format("{}: true classes in rows, predicted ones in columns, over all splits.", result.method.full_name());
-  matrix.names = data.labels().names();
+  matrix.caption = fmt::format("{}: true classes in rows, predicted classes in columns, summed over all splits.",
+                               result.method.full_name());
+  matrix.names = class_names;
   for (Index r = 0; r < result.confusion.rows(); ++r)
     for (Index c = 0; c < result.confusion.cols(); ++c) matrix.counts.push_back(std::lround(result.confusion(r, c)));
-  page.add_heading("What is taken for what");
+  page.add_heading("Confusion matrix");
   page.add_confusion_matrix(matrix);
 }
 
@@ -88,32 +89,38 @@ std::string answer(const Evaluation& evaluation) {
         (best == nullptr || result.against->difference > best->against->difference))
       best = &result;
   }
-  if (any == nullptr) return "Nothing to compare: one method, or one split only.";
+  if (any == nullptr) return "Nothing to compare: there is only one method, or only one split.";
   if (best == nullptr)
-    return fmt::format("No significant difference to {}.", evaluation.methods[any->baseline].method.full_name());
+    return fmt::format("No significant difference from {}.", evaluation.methods[any->baseline].method.full_name());
   const double difference = 100 * best->against->difference;
   return fmt::format("{} {} {} by {:.1f} points (p = {:.2g}).", best->method.full_name(),
                      difference > 0 ? "beats" : "loses to", evaluation.methods[best->baseline].method.full_name(),
                      std::abs(difference), best->against->student_p);
 }
 
-std::string evaluation_page(const Dataset& data, const Evaluation& evaluation, const EvaluationOptions& options,
-                            const std::vector<Setting>& settings) {
+std::string evaluation_page(const Evaluation& evaluation) {
   Page page("Evaluation");
   page.add_answer(answer(evaluation));
+  const std::size_t splits = evaluation.splits.size();
   page.add_text(fmt::format(
-      "{} matrices of size {} x {} in {} classes. {} splits by protocol {}; neighbours, C, theta, zeta and penalties "
-      "were "
-      "chosen by {}-fold cross-validation inside each training part, kernels learned there too. Tests are paired over "
-      "splits, against the plain Stein kernel (SK) with the same classifier: p (t) by Student, p (W) by Wilcoxon.",
-      data.size(), data.dim(), data.dim(), data.labels().names().size(), evaluation.splits.size(),
-      options.protocol.text(), options.selection.folds));
+      "{} matrices of size {} x {} in {} classes; {} split{} by protocol {}. Settings that were not given were chosen "
+      "by "
+      "cross-validation inside each training part, and kernels were learned there too. Tests are paired over splits, "
+      "against the plain Stein kernel (SK) with the same classifier: p (t) by Student's t-test, p (W) by Wilcoxon's "
+      "signed-rank test.",
+      evaluation.samples, evaluation.dim, evaluation.dim, evaluation.class_names.size(), splits, splits == 1 ? "" : "s",
+      evaluation.protocol.text()));
+  for (const std::string& warning : evaluation.warnings) page.add_text("Note: " + warning + ".");
   add_accuracies(page, evaluation);
-  add_confusion(page, data, best_of(evaluation));
-  pages::add_kernel_figures(page, data, evaluation, options);
-  page.add_heading("To see it again");
-  page.add_settings(settings);
+  add_confusion(page, evaluation.class_names, best_of(evaluation));
+  if (evaluation.kernel) pages::add_kernel_figures(page, *evaluation.kernel, evaluation.class_names);
+  page.add_heading("Reproduce this report");
+  page.add_settings(settings_of(evaluation));
   return page.html();
+}
+
+void write_report(const Evaluation& evaluation, const std::filesystem::path& file) {
+  save_text(evaluation_page(evaluation), file);
 }
 
 }  // namespace dsk

@@ -6,9 +6,8 @@
 
 namespace dsk::pages {
 
-/// The learned kernel of the first split that has one: its alpha, how its objective grew, and the split's test matrices
-/// before and after, as kernel matrices and in two dimensions. Nothing if no kernel was learned.
-void add_kernel_figures(Page& page, const Dataset& data, const Evaluation& evaluation,
-                        const EvaluationOptions& options);
+/// An evaluated kernel: its alpha, how its objective grew, and test matrices before and after adjusting, as kernel
+/// matrices and in two dimensions.
+void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::vector<std::string>& class_names);
 
 }  // namespace dsk::pages

@@ -117,7 +117,7 @@ TEST_F(Approximate, RefusesBadFlags) {
   EXPECT_SAYS(refused("--choose-on 100"), "--choose-on requires --approximate");
   for (const std::string value : {"1", "-5", "many"})
     EXPECT_SAYS(refused("--approximate nystrom:10 --choose-on " + value), "--choose-on");
-  EXPECT_SAYS(refused("--approximate nystrom:10 --metric airm"), "airm gives no positive definite kernel");
+  EXPECT_SAYS(refused("--approximate nystrom:10 --metric airm"), "--metric airm has no positive definite kernel");
   EXPECT_SAYS(refused("--approximate nystrom:10 --classifier svm --probabilities"), "--probabilities");
   EXPECT_SAYS(refused("--approximate nystrom:10 --theta-range any"), "--theta-range any");
   EXPECT_SAYS(refused("--approximate nystrom:10 --theta 0.7"), "theta 0.7 is not valid");

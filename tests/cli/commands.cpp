@@ -39,6 +39,17 @@ TEST_F(Program, Info) {
   }
 }
 
+TEST_F(Program, InfoCountsTheThreadsThatAreUsed) {
+  for (const int threads : {1, 3}) {
+    const std::string variable = "OMP_NUM_THREADS=" + std::to_string(threads);
+    ASSERT_EQ(
+        std::system(("cd '" + folder().string() + "' && " + variable + " '" DSK_PROGRAM "' info --json info.json >out")
+                        .c_str()),
+        0);
+    EXPECT_EQ(nlohmann::json::parse(get("info.json"))["threads"], threads);
+  }
+}
+
 TEST_F(Program, DistanceWritesMatrixAndFacts) {
   const Outcome outcome = run("distance x.npz -o D.npy --json facts.json --threads 1");
   ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <functional>
+
 #include <cli/program.hpp>
 #include <nlohmann/json.hpp>
 
@@ -76,8 +78,8 @@ TEST_F(Evaluate, ReportStandsAlone) {
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_SAYS(outcome.out, "r.html");
     const std::string page = get("r.html");
-    for (const std::string part : {"</html>", "<svg", "DSK-CA-a:knn", "Accuracy", "What is taken for what",
-                                   "The learned kernel", "relative_thetas"})
+    for (const std::string part :
+         {"</html>", "<svg", "DSK-CA-a:knn", "Accuracy", "Confusion matrix", "The learned kernel", "relative_thetas"})
       EXPECT_SAYS(page, part);
     for (const std::string outside : {"src=\"http", "href=\"http", "<link", "@import", "url(http", "<script src"})
       EXPECT_EQ(page.find(outside), std::string::npos) << outside;
@@ -90,7 +92,7 @@ TEST_F(Evaluate, WhatIsThereIsNotComputedAgain) {
   const nlohmann::json first = results();
   const Outcome again = run(command + " --threads 1");
   EXPECT_EQ(again.status, 0);
-  EXPECT_SAYS(again.out, "9 results are there already");
+  EXPECT_SAYS(again.out, "resuming, 9 results already finished");
   EXPECT_EQ(results(), first) << "seconds, too, are those of the first run";
 
   ASSERT_EQ(run("evaluate t.npz --methods EUK:svm --penalty 0.1 --folds 3 --protocol halves:3 --json r.json").status,
@@ -119,7 +121,8 @@ TEST_F(Evaluate, ResultsOfOtherSettingsAreLeftAlone) {
 TEST_F(Evaluate, OtherFilesAreLeftAlone) {
   for (const std::string text : {"", "my notes\n", "{}", "[]", "3", "null", "{\"settings\": 5}", "{\"settings\": {}"}) {
     put("r.json", text);
-    EXPECT_SAYS(refusal("evaluate t.npz --methods SK --json r.json"), "r.json: ");
+    EXPECT_SAYS(refusal("evaluate t.npz --methods SK --json r.json"),
+                "r.json: exists but is not an evaluation file; remove it or choose another name");
     EXPECT_EQ(get("r.json"), text);
   }
   const std::string data = get("t.npz");
@@ -151,7 +154,7 @@ TEST_F(Evaluate, RefusesBadFlags) {
   EXPECT_SAYS(refused("--methods luck"), "unknown method 'luck'");
   EXPECT_SAYS(refused("--methods SK,SK:knn"), "named twice");
   EXPECT_SAYS(refused("--methods AIRM:svm"), "AIRM");
-  EXPECT_SAYS(refused("--methods ''"), "");
+  EXPECT_SAYS(refused("--methods ''"), "unknown method ''");
   for (const std::string protocol : {"thirds:3", "halves:0", "kfold", "''"})
     EXPECT_SAYS(refused("--protocol " + protocol), "protocol");
   EXPECT_SAYS(refused("--protocol kfold:1"), "at least 2 folds");
@@ -170,8 +173,45 @@ TEST_F(Evaluate, RefusesBadFlags) {
 TEST_F(Evaluate, RefusesAThetaThatGivesNoKernel) {
   const Outcome outcome = run("evaluate t.npz --methods SK:svm --protocol kfold:2 --theta 0.3");
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_SAYS(outcome.err, "dsk: SK:svm on split 0: theta 0.3 is not valid");
+  EXPECT_SAYS(outcome.err, "dsk: SK:svm on split 1: theta 0.3 is not valid");
   EXPECT_EQ(run("evaluate t.npz --methods SK:svm --protocol kfold:2 --theta 0.3 --theta-range any").status, 0);
+}
+
+/// The matrices of t.npz with these groups, in g.npz.
+class EvaluateGroups : public Evaluate {
+ protected:
+  void group(const std::function<std::string(const Dataset&, Index)>& group_of) const {
+    const Dataset drawn = made(12);
+    std::vector<std::string> groups;
+    for (Index i = 0; i < drawn.size(); ++i) groups.push_back(group_of(drawn, i));
+    save(Dataset(drawn.matrices(), drawn.labels(), Labels(groups)), *this / "g.npz");
+  }
+};
+
+TEST_F(EvaluateGroups, RefusesClassesThatLieInOneGroupEach) {
+  group([](const Dataset& data, Index i) { return data.labels().names()[static_cast<std::size_t>(data.labels()[i])]; });
+  for (const std::string protocol : {"halves:2", "kfold:2", "loo"})
+    EXPECT_SAYS(refused("--methods SK --protocol " + protocol, "g.npz"),
+                "each class lies in a single group ('0', '1'): groups are kept together, so that no class can be both "
+                "learned and tested; ignore the groups with --ignore-groups");
+  for (const std::string command : {"train g.npz -o m.dsk", "learn g.npz -o k.dsk"}) {
+    EXPECT_SAYS(refusal(command), "ignore the groups with --ignore-groups");
+    EXPECT_EQ(run(command + " --ignore-groups").status, 0);
+  }
+  const Outcome outcome = run("evaluate g.npz --methods SK --protocol halves:2 --ignore-groups --json r.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(results()["settings"]["groups"], false);
+  EXPECT_GT(results()["methods"][0]["mean"], 0.3);
+}
+
+TEST_F(EvaluateGroups, NotesClassesThatLieInOneGroup) {
+  group([](const Dataset& data, Index i) { return data.labels()[i] == 0 ? "one" : "group " + std::to_string(i % 4); });
+  const Outcome outcome = run("evaluate g.npz --methods SK --protocol halves:2 --json r.json --report r.html");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("dsk: note: 1 of 2 classes lies in a single group ('0')")) << outcome.err;
+  EXPECT_EQ(results()["warnings"].size(), 1u);
+  EXPECT_SAYS(get("r.html"), "lies in a single group");
 }
 
 TEST_F(Evaluate, TakesAGivenSplit) {
@@ -180,7 +220,7 @@ TEST_F(Evaluate, TakesAGivenSplit) {
   put("parts.csv", parts);
   const Outcome outcome = run(std::string(some) + "--protocol given:parts.csv --json r.json --report r.html");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_SAYS(outcome.out, "1 splits");
+  EXPECT_SAYS(outcome.out, "; 1 split, 3 methods");
   const nlohmann::json json = results();
   for (const auto& split : json["splits"]) EXPECT_EQ(split["predicted"].size(), 8u);
   put("parts.csv", parts.substr(5) + "train\n");

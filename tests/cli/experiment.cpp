@@ -55,9 +55,10 @@ TEST_F(RunExperiment, KeepsEverySplitAndGoesOn) {
 }
 
 TEST_F(RunExperiment, RefusesWhatItCannotUse) {
-  EXPECT_EQ(refusal("experiment egg"),
-            "dsk: unknown experiment 'egg'; available: eigenvalue-bias, brodatz-pairs, brodatz-samples, brodatz-all, faces, "
-            "objects, brain, timing, wishart-tau, wishart-dof, estimators, convergence, eeg\n");
+  EXPECT_EQ(
+      refusal("experiment egg"),
+      "dsk: unknown experiment 'egg'; available: eigenvalue-bias, brodatz-pairs, brodatz-samples, brodatz-all, faces, "
+      "objects, brain, timing, wishart-tau, wishart-dof, estimators, convergence, eeg\n");
   EXPECT_EQ(refusal("experiment eeg"), "dsk: this experiment needs a data folder that contains ssvep/\n");
   EXPECT_NE(refusal("experiment eeg --data nowhere").find("ssvep_covariances.npz not found"), std::string::npos);
   EXPECT_NE(refusal("experiment eeg --data data --splits -1").find("--splits"), std::string::npos);
@@ -67,7 +68,8 @@ TEST_F(RunExperiment, RefusesWhatItCannotUse) {
   EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("holds results of the experiment \"brain\""),
             std::string::npos);
   put("e.json", "{}");
-  EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("holds no experiment"), std::string::npos);
+  EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("exists but is not an experiment file"),
+            std::string::npos);
   put("e.json", R"({"experiment": "eeg", "studies": {"subject a": {"settings": {}, "splits": []}}})");
   EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("other data or settings (subject a)"),
             std::string::npos);

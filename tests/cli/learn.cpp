@@ -67,7 +67,7 @@ TEST_F(Learn, GivenPenalty) {
 TEST_F(Learn, PenaltyByCrossValidation) {
   for (const std::string classifier : {"knn", "svm"}) {
     const Outcome outcome = run("learn t.npz --folds 3 --seed 4 --classifier " + classifier +
-                                " --max-iterations 20 -o k.dsk --json facts.json");
+                                " --required-gain -1e9 --max-iterations 20 -o k.dsk --json facts.json");
     expect_learned(outcome);
     EXPECT_SAYS(outcome.out, "3-fold cross-validation with " + classifier);
     const auto validation = facts()["cross_validation"];
@@ -80,6 +80,19 @@ TEST_F(Learn, PenaltyByCrossValidation) {
     EXPECT_EQ(facts()["penalty"], best["penalty"]);
     EXPECT_EQ(validation["scores"].back()["penalty"], "infinite");
   }
+}
+
+TEST_F(Learn, AdjustsOnlyIfTheGainIsLargeEnough) {
+  save(wishart_classes({.classes = 3, .per_class = 20, .dim = 6, .degrees = 14, .tau = 0.5, .seed = 1}),
+       *this / "gain.npz");
+  const std::string command =
+      "learn gain.npz --criterion centred --adjust affine --folds 3 -o k.dsk --json facts.json --required-gain ";
+  expect_learned(run(command + "-1"));
+  EXPECT_TRUE(facts()["penalty"].is_number());
+  const Outcome outcome = run(command + "1000");
+  expect_learned(outcome);
+  EXPECT_EQ(facts()["penalty"], "infinite");
+  EXPECT_SAYS(outcome.out, "Nothing is adjusted");
 }
 
 TEST_F(Learn, EveryCriterionAndAdjustment) {
@@ -173,6 +186,9 @@ TEST_F(Learn, RefusesBadFlags) {
   EXPECT_SAYS(refused("--folds 99999999999999999999"), "'99999999999999999999' is out of range");
   for (const std::string value : {"-1", "1.5", "''", "18446744073709551616"})
     EXPECT_SAYS(refused("--seed " + value), "--seed");
+  for (const std::string value : {"much", "inf", "nan"})
+    EXPECT_SAYS(refused("--required-gain " + value), "--required-gain");
+  EXPECT_SAYS(refused("--learn-on -1"), "--learn-on");
   EXPECT_SAYS(refused("--repair pray"), "pray");
   EXPECT_SAYS(refused("--part half"), "--part");
 }
@@ -180,7 +196,7 @@ TEST_F(Learn, RefusesBadFlags) {
 TEST_F(Learn, RefusesBadFiles) {
   const std::string before = get("t.npz");
   EXPECT_SAYS(refusal("learn t.npz -o k.npz"), ".dsk");
-  EXPECT_SAYS(refusal("learn t.npz -o ''"), "");
+  EXPECT_SAYS(refusal("learn t.npz -o ''"), ".dsk");
   EXPECT_SAYS(refusal("learn t.npz"), "output");
   EXPECT_SAYS(refusal("learn t.npz -o none/k.dsk"), "no folder none");
   EXPECT_SAYS(refusal("learn t.npz -o t.npz"), "t.npz");

@@ -152,7 +152,7 @@ TEST_F(Train, RefusesBadFlags) {
   EXPECT_SAYS(refused("--penalty 0.1"), "--penalty is for --criterion");
   for (const std::string flag : {"--balanced", "--probabilities", "--margin squared"})
     EXPECT_SAYS(refused("--classifier knn " + flag), "are for --classifier svm");
-  EXPECT_SAYS(refused("--margin soft --classifier svm"), "--margin must be linear or squared");
+  EXPECT_SAYS(refused("--margin soft --classifier svm"), "--margin: unknown margin 'soft'; use one of linear, squared");
   EXPECT_SAYS(refused("--metric airm --classifier svm"), "airm");
   EXPECT_SAYS(refused("--metric airm --criterion ka"), "--metric stein only");
   EXPECT_SAYS(refused("--adjust power"), "--adjust requires --criterion");

@@ -1,3 +1,4 @@
+#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/matrices.hpp>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace dsk::test {
 namespace {
@@ -35,9 +37,9 @@ TEST(ChooseSettings, GivenValuesAreKept) {
   for (const std::string name : {"SK", "LEK", "PEK", "DSK-KA-p", "DSK-CS-a", "DSK-auto"}) {
     SCOPED_TRACE(name);
     const ChosenMethod knn = choose_settings(train, Method::parse(name), options);
-    EXPECT_EQ(knn.setting, 4);
+    EXPECT_EQ(knn.neighbours_or_c, 4);
     const ChosenMethod svm = choose_settings(train, Method::parse(name + ":svm"), options);
-    EXPECT_EQ(svm.setting, 7);
+    EXPECT_EQ(svm.neighbours_or_c, 7);
     EXPECT_EQ(svm.theta, 2.5);
     EXPECT_EQ(svm.method.classifier, Classifier::svm);
     for (const ChosenMethod& chosen : {knn, svm}) {
@@ -62,21 +64,143 @@ TEST(ChooseSettings, ScaleIsUsed) {
   EXPECT_EQ(chosen.comparison.learned->adjustment().scale, 0.125);
 }
 
+/// Cross-validated accuracy of k-NN, computed without the library's cross-validation: `kernel_for` gives the kernel for
+/// each training part.
+template <class KernelFor>
+double validated_by_hand(const Dataset& train, const SelectionOptions& options, Index neighbours,
+                         const KernelFor& kernel_for) {
+  double right = 0, all = 0;
+  for (const Split& split : stratified_folds(train.labels(), options.folds, options.seed)) {
+    const Dataset part = train.select(split.train), held_out = train.select(split.test);
+    right += accuracy(train_knn(kernel_for(part), part, {.neighbours = neighbours}), held_out) *
+             static_cast<double>(held_out.size());
+    all += static_cast<double>(held_out.size());
+  }
+  return right / all;
+}
+
+double plain_by_hand(const Dataset& train, const SelectionOptions& options) {
+  double best = 0;
+  for (const Index k : options.neighbours)
+    best = std::max(best, validated_by_hand(train, options, k,
+                                            [](const Dataset& part) { return LearnedKernel::plain(part.dim(), 1); }));
+  return best;
+}
+
+double learned_by_hand(const Dataset& train, const SelectionOptions& options, const ChosenMethod& chosen) {
+  const FitOptions learning{.criterion = chosen.method.learning->criterion,
+                            .adjustment = chosen.method.learning->adjustment,
+                            .allow_indefinite = options.theta_range == ThetaRange::any,
+                            .penalty = chosen.penalty,
+                            .scale = options.scale,
+                            .tolerance = PenaltySearch().tolerance};
+  return validated_by_hand(train, options, static_cast<Index>(chosen.neighbours_or_c),
+                           [&](const Dataset& part) { return fit_kernel(part, learning).kernel; });
+}
+
 TEST(ChooseSettings, AutomaticIsNeverWorseInValidationThanPlain) {
-  bool adjusted = false;
+  int adjusted = 0;
   for (const std::uint64_t seed : {0u, 1u, 2u, 3u})
-    for (const std::string classifier : {":knn", ":svm"}) {
+    for (const std::optional<double> penalty : {std::optional<double>(), std::optional(1e-4)}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", penalty " << penalty.value_or(-1));
       const Dataset train = overlapping_classes(seed);
       SelectionOptions options = some_options();
-      const ChosenMethod best = choose_settings(train, Method::parse("DSK-auto" + classifier), options);
-      options.theta_range = ThetaRange::any;
-      const ChosenMethod plain = choose_settings(train, Method::parse("SK" + classifier), options);
-      EXPECT_GE(best.validation_accuracy, plain.validation_accuracy);
-      EXPECT_EQ(best.method.name() == "SK", best.validation_accuracy == plain.validation_accuracy);
+      options.penalty = penalty;
+      const ChosenMethod best = choose_settings(train, Method::parse("DSK-auto"), options);
+      const double plain = plain_by_hand(train, options);
+      EXPECT_GE(best.validation_accuracy, plain - 1e-12);
       EXPECT_FALSE(best.method.automatic);
-      adjusted = adjusted || best.method.learning;
+      if (!best.method.learning) {
+        EXPECT_NEAR(best.validation_accuracy, plain, 1e-12);
+        continue;
+      }
+      ++adjusted;
+      options.theta_range = ThetaRange::any;
+      options.scale = {Scale::Kind::unit, 1};
+      EXPECT_NEAR(best.validation_accuracy, learned_by_hand(train, options, best), 1e-12);
     }
-  EXPECT_TRUE(adjusted) << "no seed for which an adjustment helps";
+  EXPECT_GT(adjusted, 1) << "no seeds for which an adjustment helps";
+}
+
+TEST(ChooseSettings, AutomaticSvmIsNeverWorseInValidationThanPlain) {
+  for (const std::uint64_t seed : {0u, 1u}) {
+    const Dataset train = overlapping_classes(seed);
+    SelectionOptions options = some_options();
+    const ChosenMethod best = choose_settings(train, Method::parse("DSK-auto:svm"), options);
+    options.theta_range = ThetaRange::any;
+    const ChosenMethod plain = choose_settings(train, Method::parse("SK:svm"), options);
+    EXPECT_GE(best.validation_accuracy, plain.validation_accuracy);
+    EXPECT_EQ(best.method.name() == "SK", best.validation_accuracy == plain.validation_accuracy);
+  }
+}
+
+TEST(ChooseSettings, GivenPenaltyIsValidatedWithoutTheHeldOutFold) {
+  double inflated = 0, honest = 0;
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u, 4u, 5u}) {
+    const Dataset train = overlapping_classes(seed, 6);
+    SelectionOptions options = some_options();
+    options.neighbours = {3};
+    options.penalty = 1e-6;
+    const ChosenMethod chosen = choose_settings(train, Method::parse("DSK-CA-a"), options);
+    EXPECT_NEAR(chosen.validation_accuracy, learned_by_hand(train, options, chosen), 1e-12) << seed;
+    honest += chosen.validation_accuracy;
+    inflated += validated_by_hand(train, options, 3, [&](const Dataset&) { return *chosen.comparison.learned; });
+  }
+  EXPECT_LT(honest, inflated) << "no data for this test";
+}
+
+/// Unequal numbers of two classes.
+Dataset unequal_classes() {
+  const Dataset all = wishart_classes({.per_class = 24, .dim = 4, .degrees = 12, .tau = 0.6, .seed = 3});
+  std::vector<Index> kept;
+  for (Index i = 0; i < all.size(); ++i)
+    if (all.labels()[i] == 0 || i % 3 == 0) kept.push_back(i);
+  return all.select(kept);
+}
+
+TEST(ChooseSettings, ValidatesTheSvmThatIsTrained) {
+  const Dataset train = unequal_classes();
+  const std::vector<SvmVariant> variants{{},
+                                         {.margin = SoftMargin::squared},
+                                         {.balanced = true},
+                                         {.class_weights = {1, 20}},
+                                         {.margin = SoftMargin::squared, .class_weights = {5, 1}}};
+  std::set<double> different;
+  for (const SvmVariant& variant : variants)
+    for (const double c : {0.01, 0.3}) {
+      SelectionOptions options = some_options();
+      options.svm = variant;
+      options.svm_cs = {c};
+      options.theta = 2;
+      double right = 0;
+      for (const Split& split : stratified_folds(train.labels(), options.folds, options.seed)) {
+        const Dataset part = train.select(split.train), held_out = train.select(split.test);
+        const SvmTraining training{.theta = 2,
+                                   .c = c,
+                                   .margin = variant.margin,
+                                   .balanced = variant.balanced,
+                                   .class_weights = variant.class_weights};
+        right += accuracy(train_svm(Comparison{}, part, training), held_out) * static_cast<double>(held_out.size());
+      }
+      const double expected = right / static_cast<double>(train.size());
+      EXPECT_NEAR(choose_settings(train, Method::parse("SK:svm"), options).validation_accuracy, expected, 1e-12);
+      options.penalty = infinity;
+      EXPECT_NEAR(choose_settings(train, Method::parse("DSK-KA-p:svm"), options).validation_accuracy, expected, 1e-12);
+      different.insert(std::round(1e6 * expected));
+    }
+  EXPECT_GT(different.size(), 3u) << "the machines do not differ on these data";
+}
+
+TEST(ChooseSettings, PredictsWithTheSvmThatWasValidated) {
+  const Dataset train = unequal_classes(), test = overlapping_classes(9);
+  SelectionOptions options = some_options();
+  options.svm.class_weights = {1, 50};
+  options.svm_cs = {0.05};
+  options.theta = 2;
+  const ChosenMethod chosen = choose_settings(train, Method::parse("SK:svm"), options);
+  const SvmTraining training{.theta = 2, .c = 0.05, .class_weights = {1, 50}};
+  EXPECT_EQ(predict_classes(chosen, train, test.matrices()),
+            predict(train_svm(Comparison{}, train, training), test.matrices()).labels.codes());
 }
 
 TEST(ChooseSettings, AutomaticLeavesWhatIsRightAlone) {
@@ -138,7 +262,7 @@ TEST(KernelsToLearn, CountsThem) {
   EXPECT_EQ(kernels_to_learn(Method::parse("DSK-KA-p"), options), 3 * 2 + 1);
   EXPECT_EQ(kernels_to_learn(Method::parse("DSK-auto"), options), 4 * 7);
   options.penalty = 0.1;
-  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-KA-p"), options), 1);
+  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-KA-p"), options), 3 + 1);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ void expect_same(const SplitResult& a, const SplitResult& b) {
   EXPECT_EQ(a.split, b.split);
   EXPECT_EQ(a.predicted, b.predicted);
   EXPECT_EQ(a.theta, b.theta);
-  EXPECT_EQ(a.setting, b.setting);
+  EXPECT_EQ(a.neighbours_or_c, b.neighbours_or_c);
   EXPECT_EQ(a.penalty, b.penalty);
   EXPECT_EQ(a.accuracy, b.accuracy);
   EXPECT_EQ(a.validation_accuracy, b.validation_accuracy);
@@ -85,7 +85,7 @@ TEST(Evaluate, PredictsWhatALoopByHandDoes) {
     const SplitResult& plain = evaluation.results[2 * s];
     EXPECT_EQ(plain.method, "SK:knn");
     EXPECT_EQ(plain.split, static_cast<Index>(s));
-    EXPECT_EQ(plain.setting, k);
+    EXPECT_EQ(plain.neighbours_or_c, k);
     EXPECT_EQ(plain.predicted,
               predict(train_knn(Comparison{}, train, {.neighbours = k}), test.matrices()).labels.codes());
 
@@ -99,7 +99,7 @@ TEST(Evaluate, PredictsWhatALoopByHandDoes) {
     EXPECT_EQ(learned.penalty, choice.best.penalty);
     EXPECT_EQ(learned.validation_accuracy, choice.best.accuracy);
     EXPECT_EQ(learned.theta, kernel.theta());
-    const auto model = train_knn(kernel, train, {.neighbours = static_cast<Index>(choice.best.setting)});
+    const auto model = train_knn(kernel, train, {.neighbours = static_cast<Index>(choice.best.neighbours_or_c)});
     EXPECT_EQ(learned.predicted, predict(model, test.matrices()).labels.codes());
   }
 }
@@ -173,10 +173,10 @@ TEST(Evaluate, GoesOnWhereAnEarlierRunStopped) {
   EXPECT_TRUE(message_of([&] { evaluate(data, options); }).starts_with("finished results do not fit: method "));
   options.finished = {whole.results[0]};
   options.finished[0].predicted[0] = 3;
-  EXPECT_NE(message_of([&] { evaluate(data, options); }), "");
+  EXPECT_EQ(message_of([&] { evaluate(data, options); }), "finished results do not fit: method SK:knn, split 1");
   options.finished = {whole.results[0]};
   options.finished[0].split = 3;
-  EXPECT_NE(message_of([&] { evaluate(data, options); }), "");
+  EXPECT_EQ(message_of([&] { evaluate(data, options); }), "finished results do not fit: method SK:knn, split 4");
 }
 
 TEST(Evaluate, StopsWhenAsked) {
@@ -271,7 +271,7 @@ TEST(Evaluate, RefusesBadInput) {
   options.methods = {Method::parse("SK"), Method::parse("SK")};
   EXPECT_EQ(message_of([&] { evaluate(data, options); }), "method SK:knn is named twice");
   for (const std::string protocol : {"halves:2", "loo"})
-    EXPECT_NE(message_of([&] { evaluate(Dataset(data.matrices()), some_options("SK", protocol)); }), "") << protocol;
+    EXPECT_SAYS(message_of([&] { evaluate(Dataset(data.matrices()), some_options("SK", protocol)); }), "has no labels");
 }
 
 }  // namespace

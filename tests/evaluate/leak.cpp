@@ -37,19 +37,45 @@ double reach(double units) {
   return 3 * std::sqrt(0.25 / units);
 }
 
+/// Noise whose classes were drawn at random.
+Dataset noise(int set) {
+  const auto seed = static_cast<std::uint64_t>(set);
+  const Dataset drawn = wishart_classes({.classes = 1, .per_class = per_set, .dim = 3, .degrees = 9, .seed = seed});
+  return Dataset(drawn.matrices(), Labels(coin_flips(per_set, seed)));
+}
+
 TEST(Leak, NoiseIsPredictedByChance) {
-  const EvaluationOptions options = options_for(
-      "AIRM,CHK,EUK,LEK,PEK,SK,DSK-KA-p,DSK-CS-a,DSK-CA-a,DSK-NN-c,SK:svm,LEK:svm,PEK:svm,DSK-RM-p:svm,DSK-auto");
-  std::vector<double> sums(options.methods.size());
-  for (int set = 0; set < sets; ++set) {
-    const auto seed = static_cast<std::uint64_t>(set);
-    const Dataset drawn = wishart_classes({.classes = 1, .per_class = per_set, .dim = 3, .degrees = 9, .seed = seed});
-    const Dataset data(drawn.matrices(), Labels(coin_flips(per_set, seed)));
-    const Evaluation evaluation = evaluate(data, options);
-    for (std::size_t m = 0; m < sums.size(); ++m) sums[m] += evaluation.methods[m].accuracy.mean;
+  for (const std::optional<double> penalty : {std::optional<double>(), std::optional(1e-4)}) {
+    SCOPED_TRACE(penalty ? "given penalty" : "penalty by cross-validation");
+    EvaluationOptions options = options_for(
+        penalty ? "DSK-KA-p,DSK-CS-a,DSK-CA-a,DSK-NN-c,DSK-RM-p:svm,DSK-auto"
+                : "AIRM,CHK,EUK,LEK,PEK,SK,DSK-KA-p,DSK-CS-a,DSK-CA-a,DSK-NN-c,SK:svm,LEK:svm,PEK:svm,DSK-RM-p:svm,"
+                  "DSK-auto");
+    options.selection.penalty = penalty;
+    std::vector<double> right(options.methods.size());
+    double predictions = 0;
+    for (int set = 0; set < sets; ++set) {
+      const Evaluation evaluation = evaluate(noise(set), options);
+      for (std::size_t m = 0; m < right.size(); ++m) right[m] += evaluation.methods[m].confusion.trace();
+      predictions += evaluation.methods[0].confusion.sum();
+    }
+    for (std::size_t m = 0; m < right.size(); ++m)
+      EXPECT_NEAR(right[m] / predictions, 0.5, reach(predictions)) << options.methods[m].full_name();
   }
-  for (std::size_t m = 0; m < sums.size(); ++m)
-    EXPECT_NEAR(sums[m] / sets, 0.5, reach(sets * per_set)) << options.methods[m].full_name();
+}
+
+TEST(Leak, NoiseIsValidatedByChanceWithAGivenPenalty) {
+  EvaluationOptions options = options_for("DSK-CA-a,DSK-NN-a");
+  options.selection.penalty = 1e-6;
+  options.selection.neighbours = {5};
+  double right = 0, predictions = 0;
+  for (int set = 0; set < sets; ++set)
+    for (const SplitResult& result : evaluate(noise(set), options).results) {
+      right += result.validation_accuracy * per_set / 2;
+      predictions += per_set / 2;
+    }
+  // The methods are scored on the same matrices.
+  EXPECT_NEAR(right / predictions, 0.5, reach(predictions / 2));
 }
 
 /// Matrices of a group are nearly the same, those of others far off, and groups have their classes by chance.

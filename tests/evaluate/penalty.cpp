@@ -89,7 +89,7 @@ std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const FitOptions&
         scored += held_out.size();
       }
       const double accuracy = static_cast<double>(right) / static_cast<double>(scored);
-      if (accuracy > score.accuracy) score.accuracy = accuracy, score.setting = setting;
+      if (accuracy > score.accuracy) score.accuracy = accuracy, score.neighbours_or_c = setting;
     }
     scores.push_back(score);
   }
@@ -101,7 +101,7 @@ void expect_equal(const std::vector<PenaltyScore>& found, const std::vector<Pena
   for (std::size_t p = 0; p < found.size(); ++p) {
     EXPECT_EQ(found[p].penalty, expected[p].penalty) << p;
     EXPECT_EQ(found[p].accuracy, expected[p].accuracy) << p;
-    EXPECT_EQ(found[p].setting, expected[p].setting) << p;
+    EXPECT_EQ(found[p].neighbours_or_c, expected[p].neighbours_or_c) << p;
   }
 }
 
@@ -114,7 +114,7 @@ TEST(ChoosePenalty, TakesAnAdjustmentThatHelps) {
 
   const LearnedKernel plain = fit_kernel(train, {.penalty = no_adjustment}).kernel;
   const LearnedKernel learned = fit_kernel(train, {.penalty = choice.best.penalty}).kernel;
-  const auto k = static_cast<Index>(choice.best.setting);
+  const auto k = static_cast<Index>(choice.best.neighbours_or_c);
   EXPECT_GT(right_by_knn(learned, train, test, k), right_by_knn(plain, train, test, k) + 20);
 }
 
@@ -269,9 +269,10 @@ TEST(ChoosePenalty, RefusesBadGrids) {
   EXPECT_EQ(says({.neighbours = {1, 0}}), "neighbours 0 must be 1 or more");
   EXPECT_EQ(says({.classifier = Classifier::svm, .svm_cs = {}}), "the grid of the classifier's settings is empty");
   for (const double c : {0.0, -1.0, no_adjustment, nan})
-    EXPECT_NE(says({.classifier = Classifier::svm, .svm_cs = {c}}), "") << c;
+    EXPECT_SAYS(says({.classifier = Classifier::svm, .svm_cs = {c}}), "must be finite and above 0");
   EXPECT_EQ(says({.folds = 1}), "cross-validation needs at least 2 folds, not 1");
-  EXPECT_NE(message_of([&] { choose_penalty(train, {.theta = -1}); }), "");
+  EXPECT_SAYS(message_of([&] { choose_penalty(train, {.theta = -1}); }), "theta -1");
+  EXPECT_EQ(says({.penalty = -2}), "penalty -2 must be 0 or more");
   EXPECT_NE(message_of([&] { choose_penalty(Dataset(train.matrices()), {}); }).find("has no labels"),
             std::string::npos);
 }
@@ -280,7 +281,7 @@ TEST(Classifiers, AreReadByName) {
   for (const Classifier classifier : {Classifier::knn, Classifier::svm})
     EXPECT_EQ(parse_classifier(name(classifier)), classifier);
   for (const std::string text : {"", "KNN", "tree"})
-    EXPECT_EQ(message_of([&] { parse_classifier(text); }), "unknown classifier '" + text + "': use knn or svm");
+    EXPECT_EQ(message_of([&] { parse_classifier(text); }), "unknown classifier '" + text + "'; use one of knn, svm");
 }
 
 }  // namespace

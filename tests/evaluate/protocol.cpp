@@ -78,11 +78,12 @@ TEST(Protocol, TextIsReadAndWrittenAlike) {
 TEST(Protocol, BadTexts) {
   for (const std::string text : {"", "halves", "kfold", "Loo", "loo:3", "thirds:3", "halves 20"})
     EXPECT_EQ(message_of([&] { Protocol::parse(text); }),
-              "unknown protocol '" + text + "': use halves:20, kfold:5, loo or a given split");
+              "unknown protocol '" + text +
+                  "': use halves:N, kfold:N or loo, where N is a number such as 20, or a given split");
   for (const std::string text : {"halves:", "halves:0", "kfold:-2", "kfold:2.5", "kfold: 3", "kfold:3 ", "kfold:+3",
                                  "halves:100001", "halves:99999999999999999999", "kfold:five"})
     EXPECT_EQ(message_of([&] { Protocol::parse(text); }),
-              "protocol '" + text + "' needs a number from 1 to 100000 behind the colon");
+              "protocol '" + text + "' needs a number from 1 to 100000 after the colon");
 }
 
 TEST(MakeSplits, HalvesAreStratified) {
@@ -181,8 +182,11 @@ TEST(MakeSplits, RefuseDataThatIsTooSmall) {
   EXPECT_EQ(says(made(4, 2, {3, 3, 3, 3}), "loo"), "leave-one-out needs at least two matrices or groups");
   for (const std::string protocol : {"halves:2", "kfold:3"}) {
     EXPECT_EQ(says(made(3, 3), protocol), "cross-validation needs a class with at least two matrices");
-    EXPECT_EQ(says(made(4, 2, {3, 3, 3, 3}), protocol), "cross-validation by groups needs at least two groups");
-    EXPECT_NE(says(Dataset(random_spd({.count = 4, .dim = 1})), protocol), "");
+    EXPECT_EQ(
+        says(made(4, 2, {3, 3, 3, 3}), protocol),
+        "cross-validation keeps groups together and needs at least two of them, but the 4 matrices to train on are all "
+        "in one group, '3'; use data with more groups, or ignore the groups");
+    EXPECT_SAYS(says(Dataset(random_spd({.count = 4, .dim = 1})), protocol), "has no labels");
   }
   EXPECT_EQ(says(made(6, 2), "kfold:1"), "cross-validation needs at least 2 folds, not 1");
   EXPECT_EQ(says(made(6, 2, {1, 2, 3, 4, 5, 6}), "kfold:1"), "cross-validation needs at least 2 folds, not 1");
@@ -219,7 +223,7 @@ TEST(GivenSplit, RefusesWhatDoesNotFit) {
   EXPECT_NE(complaint(data, {"0", "-2", "-1", "-1"}).find("not '-2'"), std::string::npos);
   EXPECT_NE(complaint(data, {"train", "Test", "train", "test"}).find("not 'Test'"), std::string::npos);
   EXPECT_EQ(complaint(made(4, 2, {7, 7, 8, 8}), {"train", "test", "train", "train"}),
-            "group '7' is in both parts of given split 0; take the groups away if it may be");
+            "group '7' is in both parts of given split 0; ignore the groups if that is intended");
 }
 
 }  // namespace

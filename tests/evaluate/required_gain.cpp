@@ -64,7 +64,7 @@ TEST(RequiredGain, DecidesWhetherToAdjust) {
     EXPECT_TRUE(left_alone.comparison.learned->adjustment().is_none());
     EXPECT_TRUE(std::isinf(left_alone.penalty));
     EXPECT_EQ(left_alone.method.full_name(), name);
-    EXPECT_EQ(left_alone.setting, plain.setting);
+    EXPECT_EQ(left_alone.neighbours_or_c, plain.neighbours_or_c);
     EXPECT_EQ(left_alone.theta, plain.theta);
     EXPECT_EQ(predict_classes(left_alone, train, test.matrices()), predict_classes(plain, train, test.matrices()));
   }

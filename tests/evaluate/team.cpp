@@ -55,7 +55,7 @@ TEST(EvaluatingTeams, HaveTheResultsOfOneProcess) {
         EXPECT_EQ(found.results[k].split, whole.results[k].split);
         EXPECT_EQ(found.results[k].predicted, whole.results[k].predicted);
         EXPECT_EQ(found.results[k].by_neighbours, whole.results[k].by_neighbours);
-        EXPECT_EQ(found.results[k].setting, whole.results[k].setting);
+        EXPECT_EQ(found.results[k].neighbours_or_c, whole.results[k].neighbours_or_c);
         EXPECT_EQ(found.results[k].chosen, whole.results[k].chosen);
         EXPECT_NEAR(found.results[k].theta, whole.results[k].theta, 1e-12 * whole.results[k].theta);
       }
@@ -102,8 +102,9 @@ TEST(EvaluatingTeams, StopTogether) {
       EXPECT_THROW(evaluate(data, options), Cancelled);
       options.on_result = [](const SplitResult&) -> bool { throw InvalidInput("no room"); };
       EXPECT_EQ(message_of([&] { evaluate(data, options); }), "no room");
+      options.methods = Method::parse_list("DSK-CA-a:knn");
       options.selection.theta = -1;
-      EXPECT_NE(message_of([&] { evaluate(data, options); }), "");
+      EXPECT_SAYS(message_of([&] { evaluate(data, options); }), "theta -1");
     });
 }
 

@@ -96,7 +96,7 @@ TEST_F(Ranks, GoOnWithAnEvaluation) {
   for (const std::size_t last : {6u, 4u, 1u}) part["splits"].erase(last);
   part["splits"][0]["theta"] = 42.5;  // to be recognised: it is not computed again
   put("part.json", part.dump());
-  EXPECT_NE(output_of(command + "part.json").find("5 results are there already"), std::string::npos);
+  EXPECT_NE(output_of(command + "part.json").find("resuming, 5 results already finished"), std::string::npos);
   nlohmann::json found = facts("part.json"), wanted = facts("whole.json");
   EXPECT_EQ(found["splits"][0]["theta"], 42.5);
   found["splits"][0].erase("theta");

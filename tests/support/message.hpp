@@ -4,6 +4,8 @@
 
 #include <string>
 
+#define EXPECT_SAYS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
 namespace dsk::test {
 
 /// What InvalidInput or NumericalFailure says, or "" if nothing is thrown.

@@ -1,8 +1,13 @@
+#include "command.hpp"
+
+#include <dsk/engine.hpp>
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include "command.hpp"
+
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -20,6 +25,30 @@ std::string as_text(const nlohmann::ordered_json& value) {
 }
 
 }  // namespace
+
+Device device_of(const std::string& flag) {
+  if (team() != nullptr) choose_cuda_device(rank_on_machine());
+  return parse_device(flag);
+}
+
+Part parse_part(const std::string& text) {
+  if (text == "train") return Part::train;
+  if (text == "test") return Part::test;
+  throw InvalidInput(fmt::format("--part '{}' must be train or test", text));
+}
+
+void check_threads(int threads) {
+  if (threads < 0) throw InvalidInput(fmt::format("--threads {} must be 0 or more", threads));
+}
+
+std::string counted(Index count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  if (!is_first()) return;
+  for (const std::string& note : notes) fmt::print(stderr, "dsk: note: {}\n", note);
+}
 
 void Facts::print() const {
   for (const auto& [name, value] : facts_.items()) fmt::print("{:<10} {}\n", name, as_text(value));

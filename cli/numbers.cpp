@@ -1,10 +1,11 @@
-#include "number_options.hpp"
+#include "numbers.hpp"
+
+#include <dsk/errors.hpp>
 
 #include <fmt/core.h>
 
 #include <charconv>
 #include <cstdint>
-#include <string>
 
 namespace dsk::cli {
 namespace {
@@ -21,6 +22,15 @@ std::string fault(const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<double> number_or_auto(const std::string& flag, const std::string& text) {
+  if (text == "auto") return {};
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw InvalidInput(fmt::format("{} '{}' is neither a number nor auto", flag, text));
+  return value;
+}
 
 void check_numbers(CLI::App& command) {
   for (CLI::Option* const option : command.get_options()) {

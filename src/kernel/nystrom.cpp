@@ -1,15 +1,70 @@
-#include <dsk/engine.hpp>
 #include <dsk/kernel.hpp>
-#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <utility>
 
+#include "engine/engine.hpp"
 #include "kernel/incomplete_cholesky.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
+namespace {
+
+/// Rows of kernel values become L^-1 of themselves.
+void solve_rows(Matrix& rows, const Matrix& factor, int threads) {
+  const Index size = factor.rows();
+  constexpr Index together = 128;  // fewer would read the whole factor from memory for too little work
+  const double nanoseconds = 0.1 * static_cast<double>(together * size * size);
+  detail::for_ranges((rows.rows() + together - 1) / together, threads, nanoseconds, [&](Index first, Index last) {
+    for (Index piece = first; piece < last; ++piece) {
+      const Index begin = piece * together, count = std::min(together, rows.rows() - begin);
+      Eigen::Map<Eigen::MatrixXd> columns(&rows(begin, 0), size, count);
+      factor.triangularView<Eigen::Lower>().solveInPlace(columns);
+    }
+  });
+}
+
+}  // namespace
+
+NystromMap::NystromMap(Comparison comparison, double theta, Dataset landmarks, Matrix factor, int threads)
+    : comparison_(std::move(comparison)),
+      theta_(theta),
+      landmarks_(std::move(landmarks)),
+      factor_(std::move(factor)),
+      compared_(comparison_, landmarks_.matrices(), threads) {
+  check_theta(comparison_.metric, theta_, dim());
+  if (factor_.rows() != size() || factor_.cols() != size())
+    throw InvalidInput(
+        fmt::format("a {} x {} factor does not fit {} landmarks", factor_.rows(), factor_.cols(), size()));
+  if (!factor_.allFinite() || !(factor_.diagonal().minCoeff() > 0))
+    throw InvalidInput("the factor of the landmarks' kernel matrix is not finite with a positive diagonal");
+}
+
+void NystromMap::visit_features(const SpdBatch& x, const Visitor& visit, const PairOptions& options) const {
+  detail::visit_row_blocks(comparison_, x, compared_, options, [&](Index first, detail::SquaredDistances squared) {
+    Matrix rows = detail::finished(std::move(squared), true, options.threads);
+    exponential_in_place(rows, -theta_, options.threads);
+    solve_rows(rows, factor_, options.threads);
+    visit(first, rows);
+  });
+}
+
+Matrix NystromMap::features(const SpdBatch& x, const PairOptions& options) const {
+  Matrix result(x.size(), size());
+  visit_features(
+      x, [&](Index first, const Matrix& rows) { result.middleRows(first, rows.rows()) = rows; }, options);
+  return result;
+}
+
+double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features) {
+  return std::max(0.0, 1 - features.squaredNorm());
+}
+
 namespace {
 
 constexpr std::string_view adaptive_name = "adaptive";
@@ -65,7 +120,8 @@ std::string_view name(Landmarks choice) {
 
 NystromResult fit_nystrom(const Comparison& comparison, const Dataset& train, const NystromOptions& options) {
   check(options);
-  if (comparison.metric == Metric::airm) throw InvalidInput("airm gives no positive definite kernel to approximate");
+  if (theta_rule(comparison.metric) == ThetaRule::none)
+    throw InvalidInput(fmt::format("{} gives no positive definite kernel to approximate", name(comparison.metric)));
   const int threads = options.pairs.threads;
   const std::vector<Index> drawn = random_sample(train.size(), pool_size(options), options.seed);
   const ComparedBatch pool(comparison, train.matrices().select(drawn), threads);
@@ -86,6 +142,42 @@ NystromResult fit_nystrom(const Comparison& comparison, const Dataset& train, co
 
 NystromResult fit_nystrom(const LearnedKernel& kernel, const Dataset& train, const NystromOptions& options) {
   return fit_nystrom(Comparison{.learned = kernel}, train, options);
+}
+
+namespace {
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+}  // namespace
+
+NystromOptions parse_nystrom(std::string_view text) {
+  constexpr std::string_view method = "nystrom:", by_error = "error=";
+  constexpr double default_error = 0.01;
+  const auto refuse = [&] {
+    return InvalidInput(fmt::format(
+        "approximation '{}' is unknown; use nystrom:M with M landmarks from 1 to {}, nystrom:error=E with E from 0 to "
+        "below 1, or nystrom:auto",
+        text, most_landmarks));
+  };
+  if (!text.starts_with(method)) throw refuse();
+  const std::string_view how = text.substr(method.size());
+  NystromOptions options;
+  if (how == "auto" || how.starts_with(by_error)) {
+    options.landmarks = 2000;
+    options.error = how == "auto" ? default_error : number<double>(how.substr(by_error.size()));
+    if (!options.error || !(*options.error >= 0 && *options.error < 1)) throw refuse();
+    return options;
+  }
+  const std::optional<Index> landmarks = number<Index>(how);
+  if (!landmarks || *landmarks < 1 || *landmarks > most_landmarks) throw refuse();
+  options.landmarks = *landmarks;
+  return options;
 }
 
 }  // namespace dsk

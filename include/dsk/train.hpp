@@ -1,0 +1,274 @@
+#pragma once
+
+#include <dsk/classify.hpp>
+#include <dsk/kernel.hpp>
+#include <dsk/learn.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/metric.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dsk {
+
+enum class Classifier { knn, svm };
+
+/// Reads "knn" or "svm"; throws InvalidInput.
+Classifier parse_classifier(std::string_view text);
+std::string_view name(Classifier classifier);
+/// For help: "knn, svm".
+std::string classifier_choices();
+
+/// Reads "linear" or "squared"; throws InvalidInput.
+SoftMargin parse_margin(std::string_view text);
+
+/// Which support vector machine is tuned and trained.
+struct SvmVariant {
+  SoftMargin margin = SoftMargin::linear;
+  bool balanced = false;                   ///< weigh classes by 1 / their size, 1 in the mean over the training set
+  std::vector<double> class_weights = {};  ///< factors of C in the order of the labels' names; not with `balanced`
+};
+
+/// Cross-validation over penalties inside a training set.
+struct PenaltySearch {
+  /// Times the criterion of the plain kernel; infinity: no adjustment. Must not be empty.
+  std::vector<double> relative_penalties = {1e-3, 1e-2, 1e-1, 1, std::numeric_limits<double>::infinity()};
+  std::optional<double> penalty = {};  ///< the only penalty to score, in place of the relative ones
+  Classifier classifier = Classifier::knn;
+  std::vector<Index> neighbours = {1, 3, 5, 7, 9};  ///< tried for k-NN
+  std::vector<double> svm_cs = {1, 10, 100, 1000};  ///< tried for the SVM
+  /// Tried as theta of the SVM's kernel beside the criterion's own, over the median divergence of the adjusted
+  /// matrices.
+  std::vector<double> relative_thetas = {};
+  SvmVariant svm = {};
+  /// Learning on a fold stops at this tolerance: ranking penalties takes fewer digits than the kernel that is kept.
+  double tolerance = 1e-3;
+  Index learn_on = 0;  ///< learn from a balanced sample of this many matrices of a fold; 0: from all
+  Index folds = 5;
+  std::uint64_t seed = 0;
+  /// Called after each of `total` kernels learned; false stops with Cancelled.
+  std::function<bool(int done, int total)> on_progress = {};
+};
+
+/// One penalty with the classifier's setting that went best with it.
+struct PenaltyScore {
+  double penalty = 0;
+  double accuracy = 0;
+  double neighbours_or_c = 0;   ///< neighbours of k-NN, or C of the SVM
+  double relative_theta = 0;    ///< of the SVM's kernel; 0: the criterion's own theta
+  std::vector<bool> hits = {};  ///< whether each held-out matrix was classified correctly, fold after fold
+};
+
+struct PenaltyChoice {
+  PenaltyScore best;
+  std::vector<PenaltyScore> scores;  ///< by ascending penalty
+  Index folds = 0;                   ///< at most as many as the largest class has members
+};
+
+/// Scores each penalty by kernels that are learned without the held-out fold, and returns the best. Of equally good
+/// penalties the strongest wins: an adjustment that does not help is not made. Throws InvalidInput for a bad grid, and
+/// where learning does; Cancelled also if the callback of `options` stops.
+PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
+
+/// How a kernel is learned.
+struct Learning {
+  Criterion criterion = Criterion::alignment;
+  Adjustment adjustment = Adjustment::power;
+};
+
+/// A way to compare matrices and a classifier on top, by the paper's names.
+struct Method {
+  Metric metric = Metric::stein;
+  std::optional<Learning> learning = {};
+  bool automatic = false;  ///< choose among plain and learned kernels
+  Classifier classifier = Classifier::knn;
+
+  /// Reads AIRM, CHK, EUK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, followed by :knn (the default)
+  /// or :svm. Throws InvalidInput; also for AIRM:svm, which has no kernel.
+  static Method parse(std::string_view text);
+  /// Several, separated by commas, all different.
+  static std::vector<Method> parse_list(std::string_view text);
+  /// Without the classifier.
+  std::string name() const;
+  /// With it.
+  std::string full_name() const;
+};
+
+/// All names of methods, for help and messages.
+std::string method_choices();
+
+/// Which theta an SVM's kernel may have.
+enum class ThetaRange {
+  valid,  ///< those for which the kernel is positive definite for every sample
+  any     ///< all above 0; a training Gram matrix that turns out indefinite is clipped
+};
+
+/// Reads "valid" or "any"; throws InvalidInput.
+ThetaRange parse_theta_range(std::string_view text);
+
+/// What cross-validation tries.
+struct SelectionOptions {
+  Index folds = 5;
+  std::uint64_t seed = 0;
+  std::vector<Index> neighbours = {1, 3, 5, 7, 9};
+  std::vector<double> svm_cs = {1, 10, 100, 1000};
+  /// Tried for the SVM, over the median squared distance; for a learned kernel its criterion's theta beside them.
+  std::vector<double> relative_thetas = {0.0625, 0.25, 1, 4, 16};
+  std::vector<double> zetas = {0.25, 0.5, 0.75, 1};
+  std::optional<double> theta = {};    ///< in place of the search
+  std::optional<double> penalty = {};  ///< of learned kernels, in place of the search
+  std::vector<double> relative_penalties = PenaltySearch().relative_penalties;
+  /// By how many standard errors of the paired difference an adjusted kernel must beat the plain one in
+  /// cross-validation to be used: the best of many is a little better by chance alone. Does not apply to a given
+  /// penalty.
+  double required_gain_knn = 0.5;
+  double required_gain_svm = 1;  ///< more: it chooses among several times as many settings
+  Index learn_on = 0;  ///< learn kernels from a balanced sample of this many matrices, and choose by all; 0: from all
+  ThetaRange theta_range = ThetaRange::valid;
+  SvmVariant svm = {};  ///< used in cross-validation and in the trained model
+  Scale scale = {};
+  int max_iterations = FitOptions().max_iterations;  ///< of learning
+  double tolerance = FitOptions().tolerance;         ///< of learning
+  /// Called after each of `total` kernels learned in the search for one method's penalty; false stops with Cancelled.
+  std::function<bool(int done, int total)> on_progress = {};
+  PairOptions pairs = {};
+};
+
+/// The settings that cross-validation inside the training set chose.
+struct ChosenMethod {
+  Method method;               ///< the method asked for, or what DSK-auto became
+  Comparison comparison;       ///< learned on the whole training set
+  double theta = 0;            ///< of the SVM's kernel; 0 for k-NN
+  double neighbours_or_c = 0;  ///< neighbours of k-NN, or C of the SVM
+  double penalty = 0;          ///< of a learned kernel; infinite: not adjusted
+  double validation_accuracy = 0;
+  std::vector<bool> hits = {};  ///< in cross-validation, fold after fold
+  std::optional<Fit> fit = {};
+  SvmVariant svm = {};
+};
+
+/// Chooses all settings that are not given by stratified cross-validation, in which kernels are learned without the
+/// held-out fold. A learned method whose adjustment does not help becomes the plain kernel with that kernel's settings.
+ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options = {});
+
+/// The same for a given comparison: neighbours, or theta (unless a learned kernel has one) and C.
+ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
+                             const SelectionOptions& options = {});
+
+/// How many kernels choosing would learn: most of the time goes into them.
+Index kernels_to_learn(const Method& method, const SelectionOptions& options);
+
+/// The classes, as codes of the training set's labels, that a chosen method predicts for new matrices.
+std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
+                                 const PairOptions& options = {});
+
+struct LearnOptions {
+  Criterion criterion = Criterion::alignment;
+  Adjustment adjustment = Adjustment::power;
+  std::optional<double> theta = {};    ///< without: the best by the criterion before adjusting
+  std::optional<double> c = {};        ///< where the margin criteria's C starts; without: as theta
+  bool allow_indefinite = false;       ///< take a theta for which the kernel need not be positive definite
+  std::optional<double> penalty = {};  ///< without: by cross-validation inside the training set
+  Scale scale = {};
+  int max_iterations = FitOptions().max_iterations;
+  double tolerance = FitOptions().tolerance;
+  std::vector<double> relative_penalties = PenaltySearch().relative_penalties;  ///< "no adjustment" is always tried
+  Classifier classifier = Classifier::knn;                                      ///< scores the penalties
+  Index folds = 5;
+  std::uint64_t seed = 0;
+  /// By how many standard errors an adjustment must beat the plain kernel in cross-validation; without: as for training
+  /// with this classifier, 0.5 for k-NN and 1 for the SVM.
+  std::optional<double> required_gain = {};
+  Index learn_on = 0;  ///< learn from a balanced sample of this many matrices; 0: from all
+  /// Called after each of `total` kernels learned in cross-validation; false stops with Cancelled.
+  std::function<bool(int done, int total)> on_kernel = {};
+  /// Called after each iteration of the final fit; false stops it, keeping the best so far.
+  std::function<bool(const Iteration&)> on_iteration = {};
+  PairOptions pairs = {};
+};
+
+/// A learned kernel and how it was chosen.
+struct Learned {
+  SavedKernel kernel;
+  Fit fit;
+  std::optional<PenaltyChoice> validation = {};  ///< of the penalties; none where a penalty was given
+};
+
+/// Learns the discriminative Stein kernel from labelled matrices. Without a given penalty, the penalty is chosen by
+/// cross-validation, and nothing is adjusted where no adjustment beats the plain kernel by the required gain. Throws
+/// InvalidInput as fit_kernel and choose_penalty do.
+Learned learn(const Dataset& train, const LearnOptions& options = {});
+
+struct TrainOptions {
+  Method method = {.automatic = true};         ///< how matrices are compared, and the classifier
+  std::optional<LearnedKernel> kernel = {};    ///< used as it is, in place of the method's metric or learning
+  SelectionOptions selection = {};             ///< also says where pairs are computed
+  bool validate = true;                        ///< cross-validate even where every setting is given
+  bool probabilities = false;                  ///< calibrate the SVM's scores
+  std::optional<NystromOptions> nystrom = {};  ///< approximate the kernel; theta, seed and pairs are set by `train`
+  Index choose_on = 2000;     ///< with `nystrom`: kernel and settings are chosen on a balanced sample of this size
+  bool check_nystrom = true;  ///< with `nystrom`: compare with the exact kernel and classifier on samples
+  std::string repair = {};    ///< how the matrices were repaired; kept with the model
+};
+
+/// What is known of a model in Nystrom features, beyond its origin.
+struct NystromTraining {
+  NystromOptions options;                        ///< as asked for
+  Index unfinished = 0;                          ///< machines stopped by the limit of passes
+  std::optional<ApproximationCheck> check = {};  ///< where asked for
+};
+
+/// A trained classifier with the settings that were chosen for it.
+struct Trained {
+  SavedModel model;
+  ChosenMethod chosen;
+  bool validated = true;                   ///< whether settings were cross-validated: chosen.validation_accuracy counts
+  std::optional<SavedKernel> kernel = {};  ///< with its origin, where one was learned
+  Index samples = 0;
+  Index chosen_on = 0;  ///< matrices that kernel and settings were chosen on
+  std::optional<NystromTraining> nystrom = {};
+  std::vector<std::string> warnings = {};
+};
+
+/// Trains a classifier; settings not given are chosen by cross-validation inside the training set. Throws InvalidInput
+/// for a training set without labels or with fewer than two classes, and for options that do not go together.
+Trained train(const Dataset& data, const TrainOptions& options = {});
+
+/// A few plain lines: what was chosen, and its accuracy in cross-validation.
+std::string summary(const Trained& trained);
+std::string summary(const Learned& learned);
+
+/// Writes a .dsk file, as saving the model or the kernel in it does.
+void save(const Trained& trained, const std::filesystem::path& file);
+void save(const Learned& learned, const std::filesystem::path& file);
+
+/// The classes of new matrices, and how many were right where the true ones are known.
+struct Predicted {
+  Prediction prediction;
+  std::optional<double> accuracy = {};  ///< without labels: none
+};
+
+Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options = {});
+Predicted predict(const Trained& trained, const Dataset& data, const PairOptions& options = {});
+Predicted predict(const Model& model, const Dataset& data, const PairOptions& options = {});
+/// With a team, `data` holds this rank's `rows` of all matrices (and may hold any matrix where it has no rows): rank 0
+/// gets the predictions for all, in order, and the others get none.
+std::optional<Predicted> predict(const Model& model, const Dataset& data, const RowRange& rows,
+                                 const PairOptions& options = {});
+
+/// Throws InvalidInput where the data had no labels.
+double accuracy(const Predicted& predicted);
+
+/// Every class lies in a single group, so that no class can be both learned and tested while groups are kept together.
+class ClassesInOneGroup : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
+}  // namespace dsk

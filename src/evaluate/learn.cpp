@@ -1,0 +1,92 @@
+#include <dsk/files.hpp>
+#include <dsk/train.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "evaluate/group_check.hpp"
+#include "evaluate/hits.hpp"
+#include "evaluate/kernel_origin.hpp"
+#include "evaluate/learning_sample.hpp"
+
+namespace dsk {
+namespace {
+
+constexpr double no_adjustment = std::numeric_limits<double>::infinity();
+
+FitOptions fit_options(const LearnOptions& options) {
+  if (options.c && !has_soft_margin(options.criterion))
+    throw InvalidInput(fmt::format("C is for the margin criteria; {} has none", name(options.criterion)));
+  return {.criterion = options.criterion,
+          .adjustment = options.adjustment,
+          .theta = options.theta,
+          .c = options.c,
+          .allow_indefinite = options.allow_indefinite,
+          .scale = options.scale,
+          .max_iterations = options.max_iterations,
+          .tolerance = options.tolerance,
+          .pairs = options.pairs};
+}
+
+double required_gain(const LearnOptions& options) {
+  if (options.required_gain) return *options.required_gain;
+  const SelectionOptions of_training;
+  return options.classifier == Classifier::knn ? of_training.required_gain_knn : of_training.required_gain_svm;
+}
+
+/// The best penalty becomes infinite unless it beats the plain kernel by the required gain.
+PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const LearnOptions& options) {
+  PenaltySearch search{.relative_penalties = options.relative_penalties,
+                       .classifier = options.classifier,
+                       .learn_on = options.learn_on,
+                       .folds = options.folds,
+                       .seed = options.seed,
+                       .on_progress = options.on_kernel};
+  if (std::none_of(search.relative_penalties.begin(), search.relative_penalties.end(),
+                   [](double penalty) { return std::isinf(penalty); }))
+    search.relative_penalties.push_back(no_adjustment);
+  PenaltyChoice choice = choose_penalty(train, fitting, search);
+  const PenaltyScore& plain = choice.scores.back();
+  if (detail::gain(choice.best.hits, plain.hits) <= required_gain(options)) choice.best = plain;
+  return choice;
+}
+
+}  // namespace
+
+Learned learn(const Dataset& train, const LearnOptions& options) {
+  FitOptions fitting = fit_options(options);
+  std::optional<PenaltyChoice> validation;
+  if (options.penalty) {
+    fitting.penalty = *options.penalty;
+  } else {
+    detail::group_warnings(train);
+    validation = choose(train, fitting, options);
+    fitting.penalty = validation->best.penalty;
+  }
+  fitting.on_iteration = options.on_iteration;
+  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), fitting);
+  KernelOrigin origin = detail::kernel_origin(options.criterion, fitting.penalty, learned.fit, train);
+  return {{std::move(learned.kernel), std::move(origin)}, std::move(learned.fit), std::move(validation)};
+}
+
+std::string summary(const Learned& learned) {
+  const auto& [kernel, origin] = learned.kernel;
+  std::string text = fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n",
+                                 kernel.adjustment().is_none() ? "plain Stein, nothing is adjusted" : "learned",
+                                 origin.criterion, name(kernel.adjustment().kind), kernel.theta());
+  if (learned.validation)
+    text += fmt::format("penalty: {:.3g}, chosen by {}-fold cross-validation, {:.1f} % correct\n", origin.penalty,
+                        learned.validation->folds, 100 * learned.validation->best.accuracy);
+  else
+    text += fmt::format("penalty: {:.3g}, given\n", origin.penalty);
+  return text + fmt::format("fit: {} after {} iterations", origin.stop, origin.iterations);
+}
+
+void save(const Learned& learned, const std::filesystem::path& file) {
+  save(learned.kernel, file);
+}
+
+}  // namespace dsk

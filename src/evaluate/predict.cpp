@@ -1,0 +1,63 @@
+#include <dsk/train.hpp>
+
+#include <cmath>
+
+namespace dsk {
+
+Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options) {
+  return predict(trained.model.model, x, options);
+}
+
+Predicted predict(const Trained& trained, const Dataset& data, const PairOptions& options) {
+  return predict(trained.model.model, data, options);
+}
+
+Predicted predict(const Model& model, const Dataset& data, const PairOptions& options) {
+  Predicted result{predict(model, data.matrices(), options)};
+  if (data.has_labels()) result.accuracy = accuracy(result.prediction.labels, data.labels());
+  return result;
+}
+
+std::optional<Predicted> predict(const Model& model, const Dataset& data, const RowRange& rows,
+                                 const PairOptions& options) {
+  const Team* const team = options.team;
+  PairOptions alone = options;
+  alone.team = nullptr;
+  if (team == nullptr) return predict(model, data, alone);
+  std::optional<Prediction> mine;
+  std::vector<double> numbers;       // class and scores of each matrix
+  std::vector<double> counts{0, 0};  // matrices predicted correctly, and all
+  together(team, [&] {
+    if (rows.first == rows.last) return;
+    try {
+      mine = predict(model, data.matrices(), alone);
+    } catch (const PairFailure& failure) {
+      throw PairFailure(failure.row() + rows.first, failure.column());
+    }
+    for (Index i = 0; i < data.size(); ++i) {
+      numbers.push_back(mine->labels[i]);
+      for (const double score : mine->scores.row(i)) numbers.push_back(score);
+    }
+    counts[1] = static_cast<double>(data.size());
+    if (data.has_labels()) counts[0] = std::round(accuracy(mine->labels, data.labels()) * counts[1]);
+  });
+  team->sum(counts);
+  std::vector<double> all;
+  team->collect(numbers, [&](int, std::span<const double> part) { all.insert(all.end(), part.begin(), part.end()); });
+  if (team->rank() != 0) return {};
+  const auto n = static_cast<Index>(counts[1]);
+  const Eigen::Map<const Matrix> table(all.data(), n, static_cast<Index>(all.size()) / n);
+  std::vector<int> codes;
+  for (Index i = 0; i < n; ++i) codes.push_back(static_cast<int>(table(i, 0)));
+  Predicted result{
+      {Labels(mine->labels.names(), std::move(codes), mine->labels.integral()), table.rightCols(table.cols() - 1)}};
+  if (data.has_labels()) result.accuracy = counts[0] / counts[1];
+  return result;
+}
+
+double accuracy(const Predicted& predicted) {
+  if (!predicted.accuracy) throw InvalidInput("the data set has no labels to compare the predictions with");
+  return *predicted.accuracy;
+}
+
+}  // namespace dsk

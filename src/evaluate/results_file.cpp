@@ -1,0 +1,68 @@
+#include "evaluate/results_file.hpp"
+
+#include <dsk/files.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsk::detail {
+
+ResultsFile::ResultsFile(std::filesystem::path file, Json settings, const std::vector<Method>& methods,
+                         const Team* team)
+    : file_(std::move(file)), settings_(std::move(settings)), team_(team) {
+  if (file_.empty()) return;
+  std::vector<SplitResult> known;
+  if (team_ == nullptr) {
+    known = read();
+  } else {
+    // Read by rank 0 for all: while others still read, it might already write.
+    Json sent = Json::array();
+    at_first(team_, [&] { sent = to_json(read()); });
+    known = split_results_from(Json::parse(team_->gather(sent.dump()).front()));
+  }
+  for (SplitResult& result : known) {
+    const bool asked = std::any_of(methods.begin(), methods.end(),
+                                   [&](const Method& method) { return method.full_name() == result.method; });
+    (asked ? finished_ : others_).push_back(std::move(result));
+  }
+  kept_ = {{"settings", settings_}, {"splits", to_json(finished_)}};
+  for (const SplitResult& result : others_) kept_["splits"].push_back(to_json(result));
+}
+
+std::vector<SplitResult> ResultsFile::read() const {
+  const std::optional<Json> found = existing_json(file_, "evaluation");
+  if (!found) return {};
+  try {
+    // Methods may be added or removed: each result stands by itself.
+    Json known = found->at("settings"), wanted = settings_;
+    known.erase("methods");
+    wanted.erase("methods");
+    if (known != wanted)
+      throw InvalidInput(
+          fmt::format("{}: holds results of other data or settings; remove it or choose another name", file_.string()));
+    return split_results_from(found->at("splits"));
+  } catch (const Json::exception&) {
+    throw not_such_a_file(file_, "evaluation");
+  }
+}
+
+void ResultsFile::add(const SplitResult& result) {
+  if (file_.empty()) return;
+  kept_["splits"].push_back(to_json(result));
+  const auto now = std::chrono::steady_clock::now();
+  if (now - written_ < std::chrono::seconds(1)) return;
+  save_text(kept_.dump() + "\n", file_);
+  written_ = std::chrono::steady_clock::now();
+}
+
+void ResultsFile::finish(const Evaluation& evaluation) const {
+  if (file_.empty()) return;
+  at_first(team_, [&] {
+    Json json = Json::parse(as_json(evaluation));
+    for (const SplitResult& result : others_) json["splits"].push_back(to_json(result));
+    save_text(json.dump() + "\n", file_);
+  });
+}
+
+}  // namespace dsk::detail

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+
+#include "evaluate/evaluate.hpp"
+
+namespace dsk::detail {
+
+/// The file that the results of an evaluation are saved to while they come. Does nothing for an empty path. With a
+/// team, rank 0 alone reads and writes; all ranks construct one and call `finish`.
+class ResultsFile {
+ public:
+  /// Reads the results of an earlier run, if the file exists. Throws InvalidInput on all ranks if the file is something
+  /// else or belongs to other data or settings.
+  ResultsFile(std::filesystem::path file, Json settings, const std::vector<Method>& methods, const Team* team);
+
+  /// Of the methods asked for.
+  const std::vector<SplitResult>& finished() const { return finished_; }
+
+  /// Adds a result and writes the file, the first time at once and then at most once a second: with many small splits,
+  /// writing would take longer than computing. Called by rank 0 alone.
+  void add(const SplitResult& result);
+  /// Writes everything.
+  void finish(const Evaluation& evaluation) const;
+
+ private:
+  std::vector<SplitResult> read() const;
+
+  std::filesystem::path file_;
+  Json settings_;
+  const Team* team_;
+  std::vector<SplitResult> finished_;
+  std::vector<SplitResult> others_;  ///< of methods that are not asked for now
+  Json kept_;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+};
+
+}  // namespace dsk::detail

@@ -1,0 +1,192 @@
+#include <dsk/version.hpp>
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "evaluate/evaluate.hpp"
+
+namespace dsk {
+namespace detail {
+namespace {
+
+/// JSON has no infinity: there it is the text "infinite".
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json("infinite");
+}
+
+double number_from(const Json& value) {
+  return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
+}
+
+/// FNV-1a.
+class Fingerprint {
+ public:
+  void add(std::uint64_t word) {
+    for (int byte = 0; byte < 8; ++byte) sum_ = (sum_ ^ ((word >> (8 * byte)) & 0xff)) * 0x100000001b3ULL;
+  }
+  std::string text() const { return fmt::format("{:016x}", sum_); }
+
+ private:
+  std::uint64_t sum_ = 0xcbf29ce484222325ULL;
+};
+
+/// Of everything that the data set holds.
+std::string fingerprint(const Dataset& data) {
+  Fingerprint print;
+  for (const double value : data.matrices().values()) print.add(std::bit_cast<std::uint64_t>(value));
+  for (const int code : data.labels().codes()) print.add(static_cast<std::uint64_t>(code));
+  if (data.has_groups())
+    for (const int code : data.groups().codes()) print.add(static_cast<std::uint64_t>(code));
+  return print.text();
+}
+
+std::string fingerprint(const std::vector<int>& parts) {
+  Fingerprint print;
+  for (const int part : parts) print.add(static_cast<std::uint64_t>(part));
+  return print.text();
+}
+
+Json method_json(const MethodResult& result, const std::string& baseline) {
+  Json json = {{"method", result.method.full_name()},
+               {"mean", result.accuracy.mean},
+               {"std", result.accuracy.deviation},
+               {"accuracies", result.accuracies},
+               {"balanced_mean", result.balanced_accuracy.mean},
+               {"balanced_std", result.balanced_accuracy.deviation},
+               {"seconds", result.seconds}};
+  if (result.against)
+    json["against"] = {{"baseline", baseline},
+                       {"difference", result.against->difference},
+                       {"low", result.against->low},
+                       {"high", result.against->high},
+                       {"p_student", result.against->student_p},
+                       {"p_wilcoxon", result.against->wilcoxon_p}};
+  Json confusion = Json::array();
+  for (Index r = 0; r < result.confusion.rows(); ++r)
+    confusion.push_back(std::vector<double>(result.confusion.row(r).begin(), result.confusion.row(r).end()));
+  json["confusion"] = confusion;
+  return json;
+}
+
+}  // namespace
+
+Json settings_json(const Dataset& data, const EvaluationOptions& options) {
+  const SelectionOptions& selection = options.selection;
+  Json methods = Json::array(), penalties = Json::array();
+  for (const Method& method : options.methods) methods.push_back(method.full_name());
+  for (const double penalty : selection.relative_penalties) penalties.push_back(number(penalty));
+  Json settings = {{"format", 1},
+                   {"n", data.size()},
+                   {"d", data.dim()},
+                   {"classes", data.labels().names()},
+                   {"groups", data.has_groups()},
+                   {"data", fingerprint(data)},
+                   {"repair", options.repair},
+                   {"methods", methods},
+                   {"protocol", options.protocol.text()},
+                   {"seed", options.seed},
+                   {"folds", selection.folds},
+                   {"neighbours", selection.neighbours},
+                   {"C", selection.svm_cs},
+                   {"zeta", selection.zetas},
+                   {"relative_thetas", selection.relative_thetas},
+                   {"relative_penalties", penalties},
+                   {"required_gain", {selection.required_gain_knn, selection.required_gain_svm}},
+                   {"learn_on", selection.learn_on},
+                   {"theta_range", selection.theta_range == ThetaRange::any ? "any" : "valid"},
+                   {"scale", selection.scale.kind == Scale::Kind::none   ? Json("none")
+                             : selection.scale.kind == Scale::Kind::unit ? Json("unit")
+                                                                         : Json(selection.scale.factor)}};
+  if (options.protocol.kind == Protocol::Kind::given) settings["given"] = fingerprint(options.protocol.parts);
+  if (selection.theta) settings["theta"] = *selection.theta;
+  if (selection.penalty) settings["penalty"] = number(*selection.penalty);
+  if (selection.svm.margin != SoftMargin::linear) settings["margin"] = "squared";
+  if (selection.svm.balanced) settings["balanced"] = true;
+  if (!selection.svm.class_weights.empty()) settings["class_weights"] = selection.svm.class_weights;
+  return settings;
+}
+
+Json to_json(const SplitResult& result) {
+  Json json = {{"method", result.method},           {"split", result.split},
+               {"chosen", result.chosen},           {"theta", result.theta},
+               {"setting", result.neighbours_or_c}, {"penalty", number(result.penalty)},
+               {"accuracy", result.accuracy},       {"validation_accuracy", result.validation_accuracy},
+               {"seconds", result.seconds},         {"predicted", result.predicted}};
+  for (const auto& [neighbours, predicted] : result.by_neighbours)
+    json["by_neighbours"].push_back({{"neighbours", neighbours}, {"predicted", predicted}});
+  return json;
+}
+
+SplitResult split_result_from(const Json& json) {
+  SplitResult result;
+  result.method = json.at("method").get<std::string>();
+  result.split = json.at("split").get<Index>();
+  result.predicted = json.at("predicted").get<std::vector<int>>();
+  result.theta = json.at("theta").get<double>();
+  result.neighbours_or_c = json.at("setting").get<double>();
+  result.penalty = number_from(json.at("penalty"));
+  result.accuracy = json.value("accuracy", 0.0);
+  result.validation_accuracy = json.at("validation_accuracy").get<double>();
+  result.chosen = json.at("chosen").get<std::string>();
+  result.seconds = json.at("seconds").get<double>();
+  if (json.contains("by_neighbours"))
+    for (const Json& one : json["by_neighbours"])
+      result.by_neighbours[one.at("neighbours").get<Index>()] = one.at("predicted").get<std::vector<int>>();
+  return result;
+}
+
+Json to_json(const std::vector<SplitResult>& results) {
+  Json json = Json::array();
+  for (const SplitResult& result : results) json.push_back(to_json(result));
+  return json;
+}
+
+std::vector<SplitResult> split_results_from(const Json& json) {
+  std::vector<SplitResult> results;
+  for (const Json& one : json) results.push_back(split_result_from(one));
+  return results;
+}
+
+InvalidInput not_such_a_file(const std::filesystem::path& file, std::string_view what) {
+  return InvalidInput(
+      fmt::format("{}: exists but is not an {} file; remove it or choose another name", file.string(), what));
+}
+
+std::optional<Json> existing_json(const std::filesystem::path& file, std::string_view what) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return {};
+  std::ifstream stream(file);
+  if (!stream) throw InvalidInput(fmt::format("{}: cannot be opened", file.string()));
+  try {
+    return Json::parse(stream);
+  } catch (const Json::exception&) {
+    throw not_such_a_file(file, what);
+  }
+}
+
+}  // namespace detail
+
+std::vector<Setting> settings_of(const Evaluation& evaluation) {
+  std::vector<Setting> list;
+  const auto settings = detail::Json::parse(evaluation.settings);
+  for (const auto& [name, value] : settings.items())
+    list.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
+  list.push_back({"version", DSK_VERSION});
+  return list;
+}
+
+std::string as_json(const Evaluation& evaluation) {
+  detail::Json json = {{"settings", detail::Json::parse(evaluation.settings)},
+                       {"splits", detail::to_json(evaluation.results)},
+                       {"methods", detail::Json::array()}};
+  for (const MethodResult& result : evaluation.methods)
+    json["methods"].push_back(detail::method_json(result, evaluation.methods[result.baseline].method.full_name()));
+  if (!evaluation.warnings.empty()) json["warnings"] = evaluation.warnings;
+  return json.dump();
+}
+
+}  // namespace dsk

@@ -1,0 +1,178 @@
+#include <dsk/files.hpp>
+#include <dsk/train.hpp>
+
+#include <fmt/format.h>
+
+#include "evaluate/group_check.hpp"
+#include "evaluate/kernel_origin.hpp"
+
+namespace dsk {
+namespace {
+
+void check(const Dataset& data, const TrainOptions& options) {
+  const Method& method = options.method;
+  const bool learned = options.kernel || method.learning || method.automatic;
+  const bool svm = method.classifier == Classifier::svm;
+  if (learned && method.metric != Metric::stein) throw InvalidInput("a learned kernel needs the Stein metric");
+  if (theta_rule(method.metric) == ThetaRule::none && svm && options.selection.theta_range == ThetaRange::valid)
+    throw InvalidInput("airm has no positive definite kernel; use it with k-NN");
+  const SvmVariant& variant = options.selection.svm;
+  if (!svm && (options.probabilities || variant.balanced || !variant.class_weights.empty() ||
+               variant.margin != SoftMargin::linear))
+    throw InvalidInput("probabilities, class weights and margins are for the SVM");
+  if (options.nystrom) {
+    if (theta_rule(method.metric) == ThetaRule::none)
+      throw InvalidInput("airm has no positive definite kernel, which an approximation needs");
+    if (options.probabilities) throw InvalidInput("probabilities are not calibrated for an approximate kernel");
+    if (options.choose_on < 2)
+      throw InvalidInput(fmt::format("settings are chosen on 2 matrices or more, not {}", options.choose_on));
+  }
+  data.labels();
+}
+
+/// Whether every setting is given, and nothing is learned.
+bool nothing_to_choose(const TrainOptions& options) {
+  const SelectionOptions& selection = options.selection;
+  const Method& method = options.method;
+  if (!options.kernel && (method.automatic || method.learning)) return false;
+  if (method.metric == Metric::powereuclidean && selection.zetas.size() != 1) return false;
+  if (method.classifier == Classifier::knn) return selection.neighbours.size() == 1;
+  return selection.svm_cs.size() == 1 && (options.kernel || selection.theta);
+}
+
+ChosenMethod as_given(const TrainOptions& options) {
+  const SelectionOptions& selection = options.selection;
+  const bool svm = options.method.classifier == Classifier::svm;
+  ChosenMethod chosen;
+  chosen.method = {.metric = options.method.metric, .classifier = options.method.classifier};
+  chosen.comparison = {.metric = options.method.metric, .learned = options.kernel};
+  if (options.method.metric == Metric::powereuclidean) chosen.comparison.zeta = selection.zetas.front();
+  if (svm) chosen.theta = selection.theta ? *selection.theta : options.kernel->theta();
+  chosen.neighbours_or_c = svm ? selection.svm_cs.front() : static_cast<double>(selection.neighbours.front());
+  chosen.svm = selection.svm;
+  return chosen;
+}
+
+ChosenMethod choose(const Dataset& data, const TrainOptions& options) {
+  if (options.kernel)
+    return choose_settings(data, {.learned = options.kernel}, options.method.classifier, options.selection);
+  return choose_settings(data, options.method, options.selection);
+}
+
+SvmTraining svm_training(const ChosenMethod& chosen, const TrainOptions& options) {
+  return {.theta = chosen.theta,
+          .c = chosen.neighbours_or_c,
+          .margin = chosen.svm.margin,
+          .balanced = chosen.svm.balanced,
+          .class_weights = chosen.svm.class_weights,
+          .probabilities = options.probabilities,
+          .allow_indefinite = options.selection.theta_range == ThetaRange::any || options.method.automatic ||
+                              chosen.comparison.learned.has_value(),
+          .seed = options.selection.seed,
+          .pairs = options.selection.pairs};
+}
+
+KnnOptions knn_options(const ChosenMethod& chosen, const TrainOptions& options) {
+  return {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.selection.pairs.threads};
+}
+
+Model exact_model(const ChosenMethod& chosen, const Dataset& data, const TrainOptions& options) {
+  if (chosen.method.classifier == Classifier::knn)
+    return train_knn(chosen.comparison, data, knn_options(chosen, options));
+  return train_svm(chosen.comparison, data, svm_training(chosen, options));
+}
+
+/// Trains in the features of a Nystrom map what was chosen, and says how.
+Model nystrom_model(const ChosenMethod& chosen, const Dataset& data, const TrainOptions& options,
+                    ApproximationOrigin& origin, NystromTraining& details) {
+  const bool svm = chosen.method.classifier == Classifier::svm;
+  const int threads = options.selection.pairs.threads;
+  NystromOptions asked = *options.nystrom;
+  asked.theta = svm ? std::optional(chosen.theta) : options.selection.theta;
+  asked.seed = options.selection.seed;
+  asked.pairs = {.threads = threads};
+  details.options = asked;
+  const NystromMap map = fit_nystrom(chosen.comparison, data, asked).map;
+  origin.landmarks = map.size();
+  origin.choice = name(asked.choice);
+  origin.seed = asked.seed;
+  const ApproximationSamples samples{.seed = asked.seed, .threads = threads};
+  if (svm) {
+    SvmTraining training = svm_training(chosen, options);
+    training.theta.reset();
+    training.allow_indefinite = false;
+    training.pairs = asked.pairs;
+    NystromSvm trained = train_nystrom_svm(map, data, training);
+    origin.residual_share = trained.residual_share;
+    details.unfinished = trained.unfinished;
+    if (options.check_nystrom) details.check = check_approximation(map, data, training, samples);
+    return std::move(trained.classifier);
+  }
+  NystromKnn trained(map, data, knn_options(chosen, options));
+  origin.residual_share = trained.residual_share();
+  if (options.check_nystrom) details.check = check_approximation(map, data, knn_options(chosen, options), samples);
+  return trained;
+}
+
+}  // namespace
+
+Trained train(const Dataset& data, const TrainOptions& options) {
+  check(data, options);
+  const Dataset basis =
+      options.nystrom ? data.select(balanced_sample(data.labels(), options.choose_on, options.selection.seed)) : data;
+  const bool validated = options.validate || !nothing_to_choose(options);
+  std::vector<std::string> warnings;
+  if (validated) warnings = detail::group_warnings(basis);
+  ChosenMethod chosen = validated ? choose(basis, options) : as_given(options);
+
+  ModelOrigin origin{.repair = options.repair, .samples = data.size()};
+  std::optional<SavedKernel> kernel;
+  if (chosen.method.learning) {
+    origin.criterion = name(chosen.method.learning->criterion);
+    kernel = SavedKernel{*chosen.comparison.learned,
+                         detail::kernel_origin(chosen.method.learning->criterion, chosen.penalty, *chosen.fit, basis)};
+  }
+  std::optional<NystromTraining> nystrom;
+  if (options.nystrom) {
+    nystrom.emplace();
+    origin.approximation = ApproximationOrigin{.chosen_on = basis.size()};
+  }
+  Model model = options.nystrom ? nystrom_model(chosen, data, options, *origin.approximation, *nystrom)
+                                : exact_model(chosen, data, options);
+  return {.model = {std::move(model), std::move(origin)},
+          .chosen = std::move(chosen),
+          .validated = validated,
+          .kernel = std::move(kernel),
+          .samples = data.size(),
+          .chosen_on = basis.size(),
+          .nystrom = std::move(nystrom),
+          .warnings = std::move(warnings)};
+}
+
+std::string summary(const Trained& trained) {
+  const ChosenMethod& chosen = trained.chosen;
+  const bool svm = chosen.method.classifier == Classifier::svm;
+  std::string text =
+      fmt::format("method: {}, {} {:g}", chosen.method.full_name(), svm ? "C" : "neighbours", chosen.neighbours_or_c);
+  if (svm) text += fmt::format(", theta {:.4g}", chosen.theta);
+  if (chosen.method.learning) {
+    text += fmt::format("\nkernel: learned by {}, ", name(chosen.method.learning->criterion));
+    if (chosen.comparison.learned->adjustment().is_none())
+      text += "nothing is adjusted";
+    else
+      text += fmt::format("adjustment {}, penalty {:.3g}", name(chosen.comparison.learned->adjustment().kind),
+                          chosen.penalty);
+  }
+  if (trained.model.origin.approximation)
+    text += fmt::format("\napproximation: {} landmarks", trained.model.origin.approximation->landmarks);
+  if (trained.validated)
+    text += fmt::format("\ncross-validated accuracy: {:.1f} % on {} matrices", 100 * chosen.validation_accuracy,
+                        trained.chosen_on);
+  return text;
+}
+
+void save(const Trained& trained, const std::filesystem::path& file) {
+  save(trained.model, file);
+}
+
+}  // namespace dsk

@@ -1,0 +1,117 @@
+#include "experiment/study_file.hpp"
+
+#include <dsk/files.hpp>
+
+#include <fmt/format.h>
+
+namespace dsk {
+namespace experiment {
+namespace {
+
+using detail::Json;
+
+/// Without what may differ from run to run: each result of a method on a split stands by itself.
+Json study_settings(const Study& study) {
+  Json settings = detail::settings_json(study.data, study.options);
+  settings.erase("methods");
+  if (study.options.protocol.kind == Protocol::Kind::halves) settings["protocol"] = "halves";
+  return settings;
+}
+
+Json curves(const OutcomeSection& section) {
+  Json charts = Json::array();
+  for (const LineChart& chart : section.lines) {
+    Json lines = Json::array();
+    for (const LineSeries& line : chart.series) lines.push_back({{"name", line.name}, {"x", line.x}, {"y", line.y}});
+    charts.push_back({{"caption", chart.caption}, {"x", chart.x_axis}, {"y", chart.y_axis}, {"lines", lines}});
+  }
+  return charts;
+}
+
+}  // namespace
+
+StudyFile::StudyFile(std::filesystem::path file, std::string_view experiment)
+    : file_(std::move(file)), kept_{{"experiment", experiment}, {"studies", Json::object()}} {
+  if (file_.empty()) return;
+  const std::optional<Json> found = detail::existing_json(file_, "experiment");
+  if (!found) return;
+  try {
+    if (found->at("experiment") != experiment)
+      throw InvalidInput(fmt::format("{}: holds results of the experiment {}; remove it or choose another name",
+                                     file_.string(), found->at("experiment").dump()));
+    kept_["studies"] = found->at("studies");
+  } catch (const Json::exception&) {
+    throw detail::not_such_a_file(file_, "experiment");
+  }
+}
+
+std::vector<SplitResult> StudyFile::results(const Study& study) {
+  Json& studies = kept_["studies"];
+  const Json settings = study_settings(study);
+  if (!studies.contains(study.name)) {
+    studies[study.name] = {{"settings", settings}, {"splits", Json::array()}};
+    return {};
+  }
+  try {
+    // Whatever the order: other tools sort the names.
+    if (nlohmann::json(studies[study.name].at("settings")) != nlohmann::json(settings))
+      throw InvalidInput(
+          fmt::format("{}: holds results of other data or settings ({}); remove it or choose another name",
+                      file_.string(), study.name));
+    return detail::split_results_from(studies[study.name].at("splits"));
+  } catch (const Json::exception&) {
+    throw InvalidInput(
+        fmt::format("{}: {} is damaged; remove the file or choose another name", file_.string(), study.name));
+  }
+}
+
+void StudyFile::add(const Study& study, const SplitResult& result) {
+  if (file_.empty()) return;
+  kept_["studies"][study.name]["splits"].push_back(detail::to_json(result));
+  const auto now = std::chrono::steady_clock::now();
+  if (now - written_ < std::chrono::seconds(5)) return;
+  write();
+  written_ = now;
+}
+
+void StudyFile::finish(const ExperimentOutcome& outcome, const ExperimentOptions& options) {
+  if (file_.empty()) return;
+  kept_["options"] = {
+      {"quick", options.quick}, {"splits", options.splits}, {"minutes", options.minutes}, {"seed", options.seed}};
+  Json sections = Json::array();
+  for (const OutcomeSection& section : outcome.sections)
+    sections.push_back(
+        {{"heading", section.heading}, {"table", section.table}, {"text", section.text}, {"curves", curves(section)}});
+  kept_["outcome"] = {{"title", outcome.title}, {"answer", outcome.answer}, {"sections", sections}};
+  for (const Setting& setting : outcome.settings) kept_["outcome"]["settings"][setting.name] = setting.value;
+  write();
+}
+
+void StudyFile::write() const {
+  save_text(kept_.dump() + "\n", file_);
+}
+
+}  // namespace experiment
+
+ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  experiment::StudyFile file(options.results_file, experiment.name);
+  ExperimentOptions with = options;
+  with.finished = [&](const Study& study) {
+    std::vector<SplitResult> known = file.results(study);
+    if (options.finished)
+      for (SplitResult& result : options.finished(study)) known.push_back(std::move(result));
+    return known;
+  };
+  with.on_result = [&](const Study& study, const SplitResult& result) {
+    file.add(study, result);
+    return !options.on_result || options.on_result(study, result);
+  };
+  ExperimentOutcome outcome = experiment.run(with);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  outcome.settings.push_back({"this run", fmt::format("{:.1f} s", spent.count())});
+  file.finish(outcome, options);
+  return outcome;
+}
+
+}  // namespace dsk

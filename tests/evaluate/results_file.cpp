@@ -1,0 +1,120 @@
+#include <dsk/evaluate.hpp>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+
+#include "files/scratch.hpp"
+#include "support/made_team.hpp"
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+class ResultsFile : public Scratch {
+ protected:
+  static Dataset data() {
+    return wishart_classes({.classes = 3, .per_class = 10, .dim = 3, .degrees = 12, .tau = 0.5});
+  }
+
+  EvaluationOptions options(const std::string& methods) const {
+    EvaluationOptions options;
+    options.methods = Method::parse_list(methods);
+    options.protocol = Protocol::parse("halves:3");
+    options.selection.folds = 3;
+    options.selection.relative_penalties = {1e-2, std::numeric_limits<double>::infinity()};
+    options.threads = 1;
+    options.results_file = *this / "r.json";
+    return options;
+  }
+
+  nlohmann::json kept() const { return nlohmann::json::parse(get("r.json")); }
+};
+
+TEST_F(ResultsFile, HoldsTheEvaluationAndIsResumed) {
+  EvaluationOptions with = options("SK:knn,DSK-CA-a:knn,LEK:svm");
+  const Evaluation first = evaluate(data(), with);
+  EXPECT_EQ(get("r.json"), as_json(first) + "\n");
+  EXPECT_EQ(kept()["splits"].size(), 9u);
+  const std::string before = get("r.json");
+  Index computed = 0;
+  EvaluationPlan plan;
+  with.on_result = [&](const SplitResult&) { return ++computed > 0; };
+  with.on_start = [&](const EvaluationPlan& one) { plan = one; };
+  const Evaluation again = evaluate(data(), with);
+  EXPECT_EQ(computed, 0);
+  EXPECT_EQ(plan.finished, 9);
+  EXPECT_EQ(plan.splits, 3);
+  EXPECT_EQ(plan.methods, 3);
+  EXPECT_EQ(plan.kernels, 3 * 7);
+  EXPECT_EQ(get("r.json"), before);
+}
+
+TEST_F(ResultsFile, KeepsResultsOfOtherMethods) {
+  evaluate(data(), options("SK:knn,EUK:knn"));
+  evaluate(data(), options("LEK:knn"));
+  EXPECT_EQ(kept()["splits"].size(), 9u);
+  EXPECT_EQ(kept()["methods"].size(), 1u);
+  Index computed = 0;
+  EvaluationOptions all = options("SK:knn,EUK:knn,LEK:knn");
+  all.on_result = [&](const SplitResult&) { return ++computed > 0; };
+  evaluate(data(), all);
+  EXPECT_EQ(computed, 0);
+}
+
+TEST_F(ResultsFile, IsRefusedForOtherSettingsOrSomethingElse) {
+  evaluate(data(), options("SK:knn"));
+  EvaluationOptions other = options("SK:knn");
+  other.seed = 1;
+  EXPECT_SAYS(message_of([&] { evaluate(data(), other); }), "holds results of other data or settings");
+  other = options("SK:knn");
+  other.selection.svm.margin = SoftMargin::squared;
+  EXPECT_SAYS(message_of([&] { evaluate(data(), other); }), "holds results of other data or settings");
+  put("r.json", "my notes");
+  EXPECT_SAYS(message_of([&] { evaluate(data(), options("SK:knn")); }), "exists but is not an evaluation file");
+  EXPECT_EQ(get("r.json"), "my notes");
+}
+
+TEST_F(ResultsFile, IsReadAndWrittenByRankZero) {
+  const Evaluation alone = evaluate(data(), options("SK:knn,LEK:knn"));
+  nlohmann::ordered_json part = nlohmann::ordered_json::parse(get("r.json"));
+  part["splits"].erase(2);
+  part["splits"][0]["theta"] = 42.5;  // recognisable: it is not computed again
+  put("r.json", part.dump());
+  as_team(3, [&](const Team& team) {
+    EvaluationOptions shared = options("SK:knn,LEK:knn");
+    shared.selection.pairs.team = &team;
+    const Evaluation found = evaluate(data(), shared);
+    EXPECT_EQ(found.results[0].theta, 42.5);
+    ASSERT_EQ(found.results.size(), alone.results.size());
+    for (std::size_t k = 0; k < alone.results.size(); ++k)
+      EXPECT_EQ(found.results[k].predicted, alone.results[k].predicted);
+  });
+  EXPECT_EQ(kept()["splits"].size(), 6u);
+}
+
+TEST_F(ResultsFile, SaysWhichClassesLieInOneGroup) {
+  std::vector<std::string> groups;
+  for (Index i = 0; i < 30; ++i) groups.push_back(i < 10 ? "one" : "group " + std::to_string(i % 5));
+  const Dataset drawn = data();
+  const Dataset some(drawn.matrices(), drawn.labels(), Labels(groups));
+  const Evaluation evaluation = evaluate(some, options("SK:knn"));
+  ASSERT_EQ(evaluation.warnings.size(), 1u);
+  EXPECT_SAYS(evaluation.warnings[0], "1 of 3 classes lies in a single group ('0')");
+  EXPECT_EQ(kept()["warnings"], evaluation.warnings);
+
+  for (Index i = 0; i < 30; ++i) groups[static_cast<std::size_t>(i)] = std::to_string(i / 10);
+  const Dataset all(drawn.matrices(), drawn.labels(), Labels(groups));
+  for (const std::string protocol : {"halves:2", "kfold:3", "loo"}) {
+    EvaluationOptions with = options("SK:knn");
+    with.results_file.clear();
+    with.protocol = Protocol::parse(protocol);
+    EXPECT_THROW(evaluate(all, with), ClassesInOneGroup);
+    EXPECT_NO_THROW(evaluate(all.without_groups(), with));
+  }
+}
+
+}  // namespace
+}  // namespace dsk::test

@@ -1,0 +1,157 @@
+#include <dsk/train.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/made_team.hpp"
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+Dataset trainable_classes(std::uint64_t seed = 0) {
+  return wishart_classes({.classes = 3, .per_class = 15, .dim = 3, .degrees = 15, .tau = 0.9, .seed = seed});
+}
+
+TrainOptions train_options(const std::string& method) {
+  TrainOptions options;
+  options.method = Method::parse(method);
+  options.selection.folds = 3;
+  options.selection.relative_penalties = {1e-2, std::numeric_limits<double>::infinity()};
+  return options;
+}
+
+TEST(Train, TrainsWhatCrossValidationChose) {
+  const Dataset data = trainable_classes(), test = trainable_classes(1);
+  for (const std::string method : {"SK:knn", "LEK:svm", "PEK:knn", "DSK-CA-a:knn", "DSK-CA-a:svm", "DSK-auto:knn"}) {
+    SCOPED_TRACE(method);
+    const TrainOptions options = train_options(method);
+    const Trained trained = train(data, options);
+    const ChosenMethod chosen = choose_settings(data, options.method, options.selection);
+    EXPECT_EQ(trained.chosen.method.full_name(), chosen.method.full_name());
+    EXPECT_EQ(trained.chosen.neighbours_or_c, chosen.neighbours_or_c);
+    EXPECT_EQ(trained.chosen.validation_accuracy, chosen.validation_accuracy);
+    EXPECT_TRUE(trained.validated);
+    const Predicted predicted = predict(trained, test);
+    EXPECT_EQ(predicted.prediction.labels.codes(), predict_classes(chosen, data, test.matrices()));
+    EXPECT_EQ(accuracy(predicted), accuracy(predicted.prediction.labels, test.labels()));
+    EXPECT_EQ(trained.kernel.has_value(), chosen.method.learning.has_value());
+    if (trained.kernel) {
+      EXPECT_EQ(trained.kernel->origin.penalty, chosen.penalty);
+    }
+    EXPECT_EQ(trained.model.origin.samples, data.size());
+    EXPECT_SAYS(summary(trained), chosen.method.full_name());
+    EXPECT_SAYS(summary(trained), "cross-validated accuracy");
+  }
+}
+
+TEST(Train, ChoosesAmongPlainAndLearnedKernelsByDefault) {
+  const Trained trained = train(trainable_classes());
+  EXPECT_FALSE(trained.chosen.method.automatic);
+  EXPECT_GT(accuracy(predict(trained, trainable_classes(1))), 0.6);
+}
+
+TEST(Train, DoesNotValidateGivenSettingsUnlessAskedTo) {
+  const Dataset data = trainable_classes();
+  TrainOptions options = train_options("SK:svm");
+  options.selection.svm_cs = {7};
+  options.selection.theta = 2;
+  EXPECT_TRUE(train(data, options).validated);
+  options.validate = false;
+  const Trained trained = train(data, options);
+  EXPECT_FALSE(trained.validated);
+  EXPECT_EQ(std::get<SvmClassifier>(trained.model.model).training().c, 7);
+  EXPECT_EQ(std::get<SvmClassifier>(trained.model.model).theta(), 2);
+  EXPECT_EQ(summary(trained).find("cross-validated"), std::string::npos);
+  options.selection.svm_cs = {7, 8};
+  EXPECT_TRUE(train(data, options).validated);
+}
+
+TEST(Train, UsesAGivenKernelAsItIs) {
+  const Dataset data = trainable_classes();
+  const LearnedKernel kernel = fit_kernel(data, {.theta = 2, .penalty = 0.1}).kernel;
+  for (const std::string method : {"SK:knn", "SK:svm"}) {
+    TrainOptions options = train_options(method);
+    options.kernel = kernel;
+    const Trained trained = train(data, options);
+    EXPECT_EQ(comparison(trained.model.model).learned->adjustment().alpha, kernel.adjustment().alpha);
+    EXPECT_FALSE(trained.kernel) << "it was not learned here";
+  }
+}
+
+TEST(Train, ApproximatesTheKernelOnLandmarks) {
+  const Dataset data = wishart_classes({.classes = 3, .per_class = 100, .dim = 3, .degrees = 15, .tau = 0.9});
+  for (const std::string method : {"SK:knn", "SK:svm"}) {
+    TrainOptions options = train_options(method);
+    options.nystrom = NystromOptions{.landmarks = 40};
+    options.choose_on = 90;
+    const Trained trained = train(data, options);
+    EXPECT_EQ(trained.chosen_on, 90);
+    ASSERT_TRUE(trained.model.origin.approximation);
+    EXPECT_EQ(trained.model.origin.approximation->landmarks, 40);
+    EXPECT_EQ(trained.model.origin.approximation->chosen_on, 90);
+    ASSERT_TRUE(trained.nystrom && trained.nystrom->check);
+    EXPECT_GT(trained.nystrom->check->agreement, 0.8);
+    options.check_nystrom = false;
+    EXPECT_FALSE(train(data, options).nystrom->check);
+  }
+}
+
+TEST(Train, RefusesOptionsThatDoNotGoTogether) {
+  const Dataset data = trainable_classes();
+  const auto says = [&](const TrainOptions& options) { return message_of([&] { train(data, options); }); };
+  TrainOptions options = train_options("SK:knn");
+  options.probabilities = true;
+  EXPECT_EQ(says(options), "probabilities, class weights and margins are for the SVM");
+  options = train_options("SK:knn");
+  options.selection.svm.balanced = true;
+  EXPECT_EQ(says(options), "probabilities, class weights and margins are for the SVM");
+  options = train_options("AIRM");
+  options.method.classifier = Classifier::svm;
+  EXPECT_EQ(says(options), "airm has no positive definite kernel; use it with k-NN");
+  options = train_options("LEK");
+  options.method.learning = Learning{};
+  EXPECT_EQ(says(options), "a learned kernel needs the Stein metric");
+  EXPECT_SAYS(message_of([&] { train(Dataset(data.matrices()), train_options("SK")); }), "has no labels");
+  EXPECT_SAYS(message_of([&] { accuracy(predict(train(data, train_options("SK")), Dataset(data.matrices()))); }),
+              "no labels to compare");
+}
+
+TEST(Predict, RanksPredictTheirRowsAndRankZeroHasAll) {
+  const Dataset data = trainable_classes(), test = trainable_classes(1);
+  const Model model = train(data, train_options("SK:knn")).model.model;
+  const Predicted whole = predict(model, test);
+  as_team(3, [&](const Team& team) {
+    const RowRange rows = share_of_rows(test.size(), team.rank(), team.size());
+    std::vector<Index> mine;
+    for (Index i = rows.first; i < rows.last; ++i) mine.push_back(i);
+    const std::optional<Predicted> found = predict(model, test.select(mine), rows, {.team = &team});
+    ASSERT_EQ(found.has_value(), team.rank() == 0);
+    if (!found) return;
+    EXPECT_EQ(found->prediction.labels.codes(), whole.prediction.labels.codes());
+    EXPECT_EQ(found->prediction.scores, whole.prediction.scores);
+    EXPECT_EQ(found->accuracy, whole.accuracy);
+  });
+}
+
+/// Labels and groups by name, with matrices of size 2.
+Dataset grouped(const std::vector<std::string>& labels, const std::vector<std::string>& groups) {
+  return Dataset(random_spd({.count = static_cast<Index>(labels.size()), .dim = 2}), Labels(labels), Labels(groups));
+}
+
+TEST(Groups, ClassesInOneGroupEachLeaveNothingToValidate) {
+  const Dataset data = grouped({"a", "a", "b", "b", "c", "c"}, {"1", "1", "2", "2", "3", "3"});
+  const std::string expected =
+      "each class lies in a single group ('a', 'b', 'c'): groups are kept together, so that no class can be both "
+      "learned and tested; ignore the groups";
+  EXPECT_THROW(train(data, train_options("SK")), ClassesInOneGroup);
+  EXPECT_EQ(message_of([&] { train(data, train_options("SK")); }), expected);
+  EXPECT_EQ(message_of([&] { learn(data, {}); }), expected);
+  EXPECT_TRUE(train(data.without_groups(), train_options("SK")).warnings.empty());
+  EXPECT_EQ(learn(data, {.penalty = 1}).kernel.kernel.dim(), 2) << "nothing is cross-validated";
+}
+
+}  // namespace
+}  // namespace dsk::test
