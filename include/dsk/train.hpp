@@ -118,7 +118,8 @@ struct SelectionOptions {
   std::uint64_t seed = 0;
   std::vector<Index> neighbours = {1, 3, 5, 7, 9};
   std::vector<double> svm_cs = {1, 10, 100, 1000};
-  /// Tried for the SVM, over the median squared distance; for a learned kernel its criterion's theta beside them.
+  /// Tried for the SVM, over the median squared distance; for a learned kernel its criterion's theta beside them, or
+  /// that alone with a given penalty.
   std::vector<double> relative_thetas = {0.0625, 0.25, 1, 4, 16};
   std::vector<double> zetas = {0.25, 0.5, 0.75, 1};
   std::optional<double> theta = {};    ///< in place of the search

@@ -34,8 +34,8 @@ class SVC(MatricesClassifier):
     C : float or "auto", default="auto"
         "auto" is the best of 1, 10, 100 and 1000 by cross-validation inside the training set.
     theta : float or "auto", default="auto"
-        Width of the kernel. "auto": the best of five by cross-validation; for a kernel that is learned here, of its
-        own theta and those five; for a given learned kernel, its own.
+        Width of the kernel. "auto": the best of five by cross-validation; for a learned kernel its own, or the best of
+        its own and those five if its penalty is "auto" too.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric.
     theta_range : {"valid", "any"}, default="valid"

@@ -56,6 +56,24 @@ def test_splits_are_disjoint_and_threads_do_not_matter(classes, evaluation):
     assert [row["mean"] for row in again] == [row["mean"] for row in evaluation]
 
 
+def test_results_file_is_resumed(classes, tmp_path):
+    file = tmp_path / "r.json"
+    first = dsk.evaluate(*classes, "SK:knn,LEK:knn", "halves:2", results_file=file)
+    assert len(json.loads(file.read_text())["splits"]) == 4
+    again = dsk.evaluate(*classes, "SK:knn,LEK:knn", "halves:2", results_file=str(file))
+    assert again.results == first.results, "seconds, too, are those of the first run"
+    with pytest.raises(ValueError, match="other data or settings"):
+        dsk.evaluate(*classes, "SK:knn", "halves:3", results_file=file)
+
+
+def test_classes_in_one_group_are_refused(classes):
+    X, y = classes
+    with pytest.raises(ValueError, match="each class lies in a single group"):
+        dsk.evaluate(X, y, "SK:knn", "halves:2", groups=y)
+    some = np.where(y == 0, 0, 1 + np.arange(len(y)) % 4)
+    assert "single group" in dsk.evaluate(X, y, "SK:knn", "halves:2", groups=some).warnings[0]
+
+
 def test_groups_protocols_and_bad_arguments(classes):
     X, y = classes
     dsk.evaluate(X, y, "SK:knn", "kfold:3", groups=np.arange(len(y)) % 6)

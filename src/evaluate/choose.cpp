@@ -111,13 +111,15 @@ double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Da
       .front();
 }
 
+/// A kernel with a given penalty keeps the criterion's theta.
 PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& options) {
+  const bool search_theta = !options.theta && !options.penalty;
   return {.relative_penalties = options.relative_penalties,
           .penalty = options.penalty,
           .classifier = classifier,
           .neighbours = options.neighbours,
           .svm_cs = options.svm_cs,
-          .relative_thetas = options.theta ? std::vector<double>{} : options.relative_thetas,
+          .relative_thetas = search_theta ? options.relative_thetas : std::vector<double>{},
           .svm = options.svm,
           .learn_on = options.learn_on,
           .folds = options.folds,
