@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "report/report.hpp"
+
 namespace dsk::test {
 namespace {
 
