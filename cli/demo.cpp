@@ -51,7 +51,7 @@ struct Demo {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     progress.end();
     print_table(evaluation);
-    write_report(evaluation, folder / "report.html");
+    report(evaluation, folder / "report.html");
     const auto results = nlohmann::ordered_json::parse(as_json(evaluation));
     Facts facts;
     facts.add("settings", results["settings"]);

@@ -62,7 +62,7 @@ struct Evaluate {
     print_notes(evaluation.warnings);
     at_first(team(), [&] {
       if (page.empty()) return;
-      write_report(evaluation, page);
+      report(evaluation, page);
       fmt::print("\nreport     {}\n", page.string());
     });
   }

@@ -103,9 +103,8 @@ void bind_evaluation(nb::module_& module) {
              return std::pair(split.train, split.test);
            })
       .def("page", [](const Evaluation& self) { return compute([&] { return evaluation_page(self); }); })
-      .def("report", [](const Evaluation& self, const std::filesystem::path& file) {
-        compute([&] { write_report(self, file); });
-      });
+      .def("report",
+           [](const Evaluation& self, const std::filesystem::path& file) { compute([&] { report(self, file); }); });
   module.def("evaluate", &run, "data"_a, "methods"_a, "protocol"_a, "seed"_a, "selection"_a, "results_file"_a.none(),
              "threads"_a, "on_result"_a.none());
 }

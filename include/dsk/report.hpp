@@ -31,6 +31,6 @@ std::string evaluation_page(const Evaluation& evaluation);
 
 /// Writes that page. The file is written completely or not at all; throws InvalidInput, with its name, if it cannot be
 /// written.
-void write_report(const Evaluation& evaluation, const std::filesystem::path& file);
+void report(const Evaluation& evaluation, const std::filesystem::path& file);
 
 }  // namespace dsk

@@ -7,7 +7,7 @@
 
 #include "report/text.hpp"
 
-namespace dsk::report {
+namespace dsk::drawing {
 
 void Range::include(double value) {
   if (!is_drawable(value)) return;
@@ -118,4 +118,4 @@ std::string left_axis(const AxisScale& scale, const Ticks& ticks, double left, d
          text_at(0, 12, shortened(title, font_size, right), "name");
 }
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace dsk::report {
+namespace dsk::drawing {
 
 /// Whether a value can be drawn. Beyond these limits, differences of values would overflow.
 inline bool is_drawable(double value) {
@@ -57,4 +57,4 @@ constexpr double bottom_axis_height = 44;
 
 std::string text_at(double x, double y, const std::string& text, const std::string& classes);
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

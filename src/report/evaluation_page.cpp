@@ -119,7 +119,7 @@ std::string evaluation_page(const Evaluation& evaluation) {
   return page.html();
 }
 
-void write_report(const Evaluation& evaluation, const std::filesystem::path& file) {
+void report(const Evaluation& evaluation, const std::filesystem::path& file) {
   save_text(evaluation_page(evaluation), file);
 }
 

@@ -6,7 +6,7 @@
 
 #include "report/text.hpp"
 
-namespace dsk::report {
+namespace dsk::drawing {
 namespace {
 
 constexpr std::size_t most_in_legend = 30;
@@ -105,4 +105,4 @@ std::string line_legend(const std::vector<std::string>& names) {
   return legend(names, sample, 32);
 }
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace dsk::report {
+namespace dsk::drawing {
 
 /// Width of drawings on a desktop and on a phone, in CSS pixels. Each figure is drawn for both, so that text keeps its
 /// size.
@@ -36,4 +36,4 @@ std::string shape_legend(const std::vector<std::string>& names);
 std::string dash_class(std::size_t series);
 std::string line_legend(const std::vector<std::string>& names);
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

@@ -5,7 +5,7 @@
 #include "report/axis.hpp"
 #include "report/report.hpp"
 
-namespace dsk::report {
+namespace dsk::drawing {
 
 /// Many colours distinguish values better; one colour, more opaque for larger values, suits light and dark backgrounds.
 enum class Colours { many, one };
@@ -19,4 +19,4 @@ std::string colour_ramp(const Range& range, Colours colours, bool has_missing);
 bool has_missing_values(const HeatMap& map);
 bool is_thinned(const HeatMap& map);
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

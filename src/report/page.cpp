@@ -9,7 +9,7 @@
 namespace dsk {
 namespace {
 
-using report::escaped;
+using drawing::escaped;
 
 using TableRows = std::vector<std::vector<std::string>>;
 
@@ -97,7 +97,7 @@ std::string Page::html() const {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
       "<title>{0}</title>\n<style>{1}</style>\n"
       "</head><body>\n<h1>{0}</h1>\n{2}{3}</body></html>\n",
-      title_, report::style, answer_, body_);
+      title_, drawing::style, answer_, body_);
 }
 
 }  // namespace dsk

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace dsk::report {
+namespace dsk::drawing {
 
 /// The style sheet of the page. The ten colours differ in lightness as well as hue, for readers who are colour-blind.
 inline constexpr std::string_view style = R"(
@@ -88,4 +88,4 @@ text { font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
 @media print { body { padding: 0; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } }
 )";
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

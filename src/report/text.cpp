@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace dsk::report {
+namespace dsk::drawing {
 namespace {
 
 constexpr char32_t replacement = 0xFFFD;
@@ -92,19 +92,19 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-double text_width(const std::string& text, double font_size) {
+double text_width(const std::string& text, double size) {
   double width = 0;
   for (const char32_t c : characters(text)) width += width_of(c);
-  return width * font_size;
+  return width * size;
 }
 
-std::string shortened(const std::string& text, double font_size, double width) {
-  if (text_width(text, font_size) <= width + 1e-6) return text;
+std::string shortened(const std::string& text, double size, double width) {
+  if (text_width(text, size) <= width + 1e-6) return text;
   std::string result;
   double used = 1;
   for (const char32_t c : characters(text)) {
     used += width_of(c);
-    if (used * font_size > width) break;
+    if (used * size > width) break;
     append(result, c);
   }
   while (!result.empty() && result.back() == ' ') result.pop_back();
@@ -152,4 +152,4 @@ std::string at(double coordinate) {
   return text == "-0" ? "0" : text;
 }
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace dsk::report {
+namespace dsk::drawing {
 
 /// Converts any bytes to text for HTML and XML. Markup is escaped; invalid UTF-8, unprintable characters and characters
 /// that change the writing direction become the replacement character.
@@ -23,4 +23,4 @@ std::string short_number(double value);
 /// Formats a coordinate with at most one decimal.
 std::string at(double coordinate);
 
-}  // namespace dsk::report
+}  // namespace dsk::drawing

@@ -33,15 +33,15 @@ TEST_F(Describe, EachKindHasHelpWithAnExample) {
       EXPECT_SAYS(outcome.out, part);
   }
   EXPECT_SAYS(run("describe texture --help").out, "abs-dxx");
-  EXPECT_SAYS(refusal("describe"), "describe takes texture, gabor or series");
+  EXPECT_SAYS(refusal("describe"), "describe needs a kind: texture, gabor or series");
   EXPECT_SAYS(refusal("describe sounds in -o X.npz"), "sounds");
 }
 
 TEST_F(Describe, WhatIsReadIsNotOverwritten) {
   make_pictures();
   const std::string before = get("in/bark/p0.png");
-  EXPECT_SAYS(refusal("describe texture in -o X.npz --preview in/bark/p0.png"), "in the folder that is read");
-  EXPECT_SAYS(refusal("describe texture in -o X.npz --json in/bark/p0.png"), "in the folder that is read");
+  EXPECT_SAYS(refusal("describe texture in -o X.npz --preview in/bark/p0.png"), "already exists in the input folder");
+  EXPECT_SAYS(refusal("describe texture in -o X.npz --json in/bark/p0.png"), "already exists in the input folder");
   EXPECT_EQ(get("in/bark/p0.png"), before);
   EXPECT_EQ(run("describe texture in -o in/X.npz").status, 0);
 }
@@ -115,7 +115,7 @@ TEST_F(Describe, UnreadablePicturesStopOrAreLeftOut) {
   EXPECT_FALSE(std::filesystem::exists(*this / "X.npz"));
   const Outcome outcome = run("describe texture in -o X.npz --skip-bad --json facts.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_SAYS(outcome.out, "left out: 2");
+  EXPECT_SAYS(outcome.out, "skipped: 2");
   EXPECT_SAYS(outcome.out, "in/bark/broken.png");
   EXPECT_EQ(facts()["left_out"].size(), 2);
   EXPECT_EQ(load(*this / "X.npz").size(), 6);
@@ -195,7 +195,7 @@ TEST_F(Describe, BadUsageIsOneLine) {
         {"series trials.npy -o trials.npy", "is an input"},
         {"series trials.npy -o X.npz --bands 8-12", "--bands needs --rate"},
         {"series trials.npy -o X.npz --bands 8 --rate 100", "not a range"},
-        {"series trials.npy -o X.npz --bands 8-60 --rate 100", "is not within"},
+        {"series trials.npy -o X.npz --bands 8-60 --rate 100", "must satisfy 0 < low < high < 50"},
         {"series trials.npy -o X.npz --layout sideways", "--layout"},
         {"series x.npz -o X.npz --labels missing.csv", "missing.csv"}})
     EXPECT_SAYS(refusal("describe " + flags), part);

@@ -248,7 +248,7 @@ TEST_F(ModelFile, EachMissingFieldOrArrayIsNamed) {
 TEST_F(ModelFile, InvalidValuesAreRejected) {
   const SavedModel knn = small_knn(), svm = small_svm();
   EXPECT_SAYS(says_of_field(knn, "/neighbours", 0), "neighbours 0 must be 1 or more");
-  EXPECT_SAYS(says_of_field(knn, "/metric", "taxi\ncab"), "metric 'taxi?cab' is unknown");
+  EXPECT_SAYS(says_of_field(knn, "/metric", "taxi\ncab"), "unknown metric 'taxi?cab'");
   EXPECT_SAYS(says_of_field(knn, "/metric", "airm"), "a learned kernel compares by the Stein divergence");
   EXPECT_SAYS(says_of_field(knn, "/classes", {"b", "a", "c"}), "class names 0 and 1 are not in ascending order");
   EXPECT_SAYS(says_of_field(knn, "/classes", {"a", "b"}), "class code 2, but there are 2 classes");
@@ -275,7 +275,7 @@ TEST_F(ModelFile, InvalidValuesAreRejected) {
   EXPECT_SAYS(with(knn, "X", npy("<f8", "(12, 3, 3)", bytes_of(std::vector<double>(108, 1)))), "matrix 0");
   EXPECT_SAYS(with(svm, "offsets", npy("<f8", "(3,)", bytes_of(std::vector<double>{0, nan, 0}))), "not a finite");
   EXPECT_SAYS(with(svm, "sigmoids", npy("<f8", "(3, 2)", bytes_of(std::vector<double>{0, nan, 0, 0, 0, 0}))),
-              "sigmoid is not finite");
+              "a sigmoid parameter is not a finite number");
 }
 
 TEST_F(ModelFile, InvalidNystromValuesAreRejected) {

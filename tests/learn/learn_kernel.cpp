@@ -253,7 +253,7 @@ TEST(LearnKernel, RefusesBadOptions) {
   EXPECT_EQ(refusal({.criterion = Criterion::radius_margin, .c = 0}), "C 0 must be finite and above 0");
   EXPECT_EQ(refusal({.theta = 0, .allow_indefinite = true}), "theta 0 must be finite and above 0");
   EXPECT_EQ(refusal({.scale = {Scale::Kind::number, -2}}), "scale -2 must be finite and above 0");
-  EXPECT_EQ(refusal({.pairs = {.threads = -1}}), "threads -1 is below 0; use 0 for all cores");
+  EXPECT_EQ(refusal({.pairs = {.threads = -1}}), "threads is -1, but must be 0 (all cores) or more");
 }
 
 }  // namespace
