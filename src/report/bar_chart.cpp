@@ -11,7 +11,7 @@
 namespace dsk {
 namespace {
 
-using namespace report;
+using namespace drawing;
 
 constexpr std::size_t most_bars = 200;
 constexpr double bars_top = 30, bars_height = 190;

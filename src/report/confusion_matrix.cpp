@@ -12,7 +12,7 @@
 namespace dsk {
 namespace {
 
-using namespace report;
+using namespace drawing;
 
 constexpr std::size_t most_printed = 15;
 

@@ -210,7 +210,7 @@ std::string colour_ramp(const Range& range, Colours colours, bool has_missing) {
 
 }  // namespace report
 
-using namespace report;
+using namespace drawing;
 
 void Page::add_heat_map(const HeatMap& map) {
   if (is_empty(map)) {

@@ -11,7 +11,7 @@
 namespace dsk {
 namespace {
 
-using namespace report;
+using namespace drawing;
 
 constexpr std::size_t most_series = 30, most_line_points = 600, most_with_dots = 25;
 constexpr double lines_top = 30, lines_height = 230;

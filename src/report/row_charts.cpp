@@ -14,7 +14,7 @@
 namespace dsk {
 namespace {
 
-using namespace report;
+using namespace drawing;
 
 constexpr std::size_t most_rows = 60;
 

@@ -11,7 +11,7 @@
 namespace dsk {
 namespace {
 
-using namespace report;
+using namespace drawing;
 
 constexpr std::size_t most_dots = 2000;
 constexpr double width = 340, dots_top = 1, right = width - 1;
