@@ -13,7 +13,7 @@
 #include "report/text.hpp"
 
 namespace dsk {
-namespace report {
+namespace drawing {
 namespace {
 
 /// Red, green, blue and opacity.
@@ -208,7 +208,7 @@ std::string colour_ramp(const Range& range, Colours colours, bool has_missing) {
                      has_missing ? "<span>grey: no value</span>" : "");
 }
 
-}  // namespace report
+}  // namespace drawing
 
 using namespace drawing;
 
