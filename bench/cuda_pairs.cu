@@ -132,9 +132,9 @@ HostWeighting alignment_weights(const std::vector<RowSums>& sums, long count, do
   a.assign(static_cast<std::size_t>(count), 1 / (n * norm));
   b.assign(static_cast<std::size_t>(count), 0);
   HostWeighting how;
-  how.how.theta = theta;
-  how.how.other = -1 / (n * norm);
-  how.how.square = -value / squared;
+  how.rule.theta = theta;
+  how.rule.other = -1 / (n * norm);
+  how.rule.square = -value / squared;
   how.a = a;
   how.b = b;
   return how;

@@ -42,14 +42,14 @@ struct Distance : PairCommand {
       result = gather_pairs(adjusted(first), &columns, compute, team());
     }
     progress.end();
-    at_first(team(), [&] { save(result, output); });
+    on_rank_zero(team(), [&] { save(result, output); });
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
-    at_first(team(), [&] { facts.write(json); });
+    on_rank_zero(team(), [&] { facts.write(json); });
     facts.print();
   }
 };

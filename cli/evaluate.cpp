@@ -60,7 +60,7 @@ struct Evaluate {
     progress.end();
     print_table(evaluation);
     print_notes(evaluation.warnings);
-    at_first(team(), [&] {
+    on_rank_zero(team(), [&] {
       if (page.empty()) return;
       report(evaluation, page);
       fmt::print("\nreport     {}\n", page.string());

@@ -28,7 +28,7 @@ struct Info {
     facts.add("backends", backends);
     facts.add("cuda", cuda.text);
     facts.add("mpi", ranks_text());
-    at_first(team(), [&] { facts.write(json); });
+    on_rank_zero(team(), [&] { facts.write(json); });
     facts.print();
   }
 };

@@ -88,11 +88,11 @@ struct Learn {
       return true;
     };
     const Learned learned = with_groups_flag([&] { return learn(set, options); });
-    at_first(team(), [&] { save(learned, output); });
+    on_rank_zero(team(), [&] { save(learned, output); });
     Facts facts = described(learned, set);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
-    at_first(team(), [&] { facts.write(json); });
+    on_rank_zero(team(), [&] { facts.write(json); });
     progress.end();
     print(facts, learned.kernel.kernel.adjustment());
   }

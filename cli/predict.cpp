@@ -51,7 +51,7 @@ struct Predict {
     const std::optional<Predicted> predicted =
         dsk::predict(loaded, x, rows, {.threads = threads, .device = device_of(device), .team = team()});
     progress.end();
-    at_first(team(), [&] { print(*predicted, std::string(kind(loaded)), start); });
+    on_rank_zero(team(), [&] { print(*predicted, std::string(kind(loaded)), start); });
   }
 
  private:

@@ -90,13 +90,13 @@ struct Train {
     if (kernel) options.kernel = load_kernel(*kernel).kernel;
     Progress progress("training");
     const Trained trained = with_groups_flag([&] { return train(set, options); });
-    at_first(team(), [&] { save(trained, output); });
+    on_rank_zero(team(), [&] { save(trained, output); });
     progress.end();
     Facts facts = described(trained, set);
     if (trained.nystrom) add_approximation(facts, *trained.nystrom, *trained.model.origin.approximation);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
-    at_first(team(), [&] { facts.write(json); });
+    on_rank_zero(team(), [&] { facts.write(json); });
     print_notes(trained.warnings);
     facts.print();
   }

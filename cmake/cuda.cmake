@@ -11,11 +11,12 @@ if(DSK_WITH_CUDA)
   find_package(CUDAToolkit REQUIRED)
   file(GLOB DSK_CUDA_SOURCES CONFIGURE_DEPENDS src/engine/cuda/*.cu)
   # Without contraction: pairs of equal matrices must get the bits of the single one (see numerics.cuh). The standard by
-  # hand: CMake 3.25 does not know that nvcc has it.
+  # hand: CMake 3.25 does not know that nvcc has it. The suppressed warning is about annotations in Eigen.
   set_source_files_properties(${DSK_CUDA_SOURCES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
-                              COMPILE_OPTIONS "-std=c++20;-fmad=false;--expt-relaxed-constexpr")
+                              COMPILE_OPTIONS "-std=c++20;-fmad=false;--expt-relaxed-constexpr;-diag-suppress=20012")
   add_library(dsk_cuda OBJECT ${DSK_CUDA_SOURCES})
   target_include_directories(dsk_cuda PRIVATE include src)
+  target_link_libraries(dsk_cuda PRIVATE Eigen3::Eigen)
   set_target_properties(dsk_cuda PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}" CUDA_STANDARD_REQUIRED OFF)
   target_sources(dsk PRIVATE $<TARGET_OBJECTS:dsk_cuda>)
   target_link_libraries(dsk PRIVATE CUDA::cudart_static)

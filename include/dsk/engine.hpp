@@ -69,7 +69,7 @@ class Team {
 void together(const Team* team, const std::function<void()>& work);
 
 /// The same for work that rank 0 does alone, such as writing a file.
-void at_first(const Team* team, const std::function<void()>& work);
+void on_rank_zero(const Team* team, const std::function<void()>& work);
 
 /// Neighbouring rows of a result, first <= row < last.
 struct RowRange {
@@ -268,7 +268,7 @@ class NearestStein {
   std::shared_ptr<const engine::NearestIndex> index_;
 };
 
-/// Looks up one matrix after the other in the calling thread, without asking for memory.
+/// Looks up one matrix after the other in the calling thread, without allocating memory.
 class NearestQuery {
  public:
   NearestQuery(const NearestStein& known, Index count, NearestSearch search = NearestSearch::automatic);

@@ -8,9 +8,7 @@
 
 #include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/hits.hpp"
-#include "evaluate/learning_sample.hpp"
-#include "evaluate/theta_grid.hpp"
+#include "evaluate/validation.hpp"
 
 namespace dsk {
 namespace {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <dsk/learn.hpp>
 #include <dsk/train.hpp>
+
+#include <string>
+#include <vector>
 
 namespace dsk::detail {
 
@@ -8,5 +12,22 @@ namespace dsk::detail {
 /// chose: the same to the bit.
 LearnResult fit_as_chosen(const Dataset& train, const Method& asked, const Learning& learning, double penalty,
                           const SelectionOptions& options);
+
+inline KernelOrigin kernel_origin(Criterion criterion, double penalty, const Fit& fit, const Dataset& train) {
+  return {.criterion = std::string(name(criterion)),
+          .value = fit.criterion,
+          .c = fit.c,
+          .penalty = penalty,
+          .iterations = fit.iterations,
+          .stop = std::string(name(fit.stop)),
+          .history = fit.history,
+          .samples = train.size(),
+          .classes = train.labels().names()};
+}
+
+/// Classes whose matrices all belong to one group cannot be both learned and tested while groups are kept together.
+/// Returns a sentence about them, or nothing if there are none or the data have no groups. Throws ClassesInOneGroup
+/// where there is no other class.
+std::vector<std::string> group_warnings(const Dataset& data);
 
 }  // namespace dsk::detail

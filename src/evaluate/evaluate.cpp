@@ -12,7 +12,6 @@
 
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluated_kernel.hpp"
-#include "evaluate/group_check.hpp"
 #include "evaluate/results_file.hpp"
 #include "evaluate/task_ranks.hpp"
 #include "machine/context.hpp"

@@ -1,4 +1,4 @@
-#include "evaluate/group_check.hpp"
+#include "evaluate/choose.hpp"
 
 #include <fmt/format.h>
 

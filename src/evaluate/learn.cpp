@@ -7,10 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "evaluate/group_check.hpp"
-#include "evaluate/hits.hpp"
-#include "evaluate/kernel_origin.hpp"
-#include "evaluate/learning_sample.hpp"
+#include "evaluate/choose.hpp"
+#include "evaluate/validation.hpp"
 
 namespace dsk {
 namespace {

@@ -7,9 +7,7 @@
 #include <map>
 
 #include "engine/engine.hpp"
-#include "evaluate/hits.hpp"
-#include "evaluate/learning_sample.hpp"
-#include "evaluate/theta_grid.hpp"
+#include "evaluate/validation.hpp"
 #include "machine/context.hpp"
 
 namespace dsk {

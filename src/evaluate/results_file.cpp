@@ -18,7 +18,7 @@ ResultsFile::ResultsFile(std::filesystem::path file, Json settings, const std::v
   } else {
     // Read by rank 0 for all: while others still read, it might already write.
     Json sent = Json::array();
-    at_first(team_, [&] { sent = to_json(read()); });
+    on_rank_zero(team_, [&] { sent = to_json(read()); });
     known = split_results_from(Json::parse(team_->gather(sent.dump()).front()));
   }
   for (SplitResult& result : known) {
@@ -58,7 +58,7 @@ void ResultsFile::add(const SplitResult& result) {
 
 void ResultsFile::finish(const Evaluation& evaluation) const {
   if (file_.empty()) return;
-  at_first(team_, [&] {
+  on_rank_zero(team_, [&] {
     Json json = Json::parse(as_json(evaluation));
     for (const SplitResult& result : others_) json["splits"].push_back(to_json(result));
     save_text(json.dump() + "\n", file_);

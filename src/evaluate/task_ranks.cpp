@@ -30,7 +30,7 @@ void exchange(const Team& team, std::span<const std::size_t> tasks, std::vector<
 void report_progress(const RankedTasks& work, std::span<const std::size_t> tasks,
                      const std::vector<SplitResult>& results) {
   bool stop = false;
-  at_first(&work.team, [&] {
+  on_rank_zero(&work.team, [&] {
     for (const std::size_t t : tasks) stop = stop || (work.on_result && !work.on_result(results[t]));
   });
   if (!work.team.gather(stop ? "stop" : "").front().empty()) throw Cancelled();

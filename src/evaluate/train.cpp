@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "evaluate/group_check.hpp"
-#include "evaluate/kernel_origin.hpp"
+#include "evaluate/choose.hpp"
 
 namespace dsk {
 namespace {

@@ -2,6 +2,6 @@
 
 namespace dsk::test {
 
-INSTANTIATE_TEST_SUITE_P(Cuda, SweepSuite, testing::Values(Device::cuda));
+INSTANTIATE_TEST_SUITE_P(Cuda, SweepSuite, testing::Values(Device::cuda), device_name);
 
 }  // namespace dsk::test

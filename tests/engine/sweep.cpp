@@ -2,6 +2,6 @@
 
 namespace dsk::test {
 
-INSTANTIATE_TEST_SUITE_P(Cpu, SweepSuite, testing::Values(Device::cpu));
+INSTANTIATE_TEST_SUITE_P(Cpu, SweepSuite, testing::Values(Device::cpu), device_name);
 
 }  // namespace dsk::test

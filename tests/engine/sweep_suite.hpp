@@ -22,6 +22,10 @@ class SweepSuite : public testing::TestWithParam<Device> {
   PairOptions where() const { return {.device = GetParam()}; }
 };
 
+inline std::string device_name(const testing::TestParamInfo<Device>& info) {
+  return std::string(name(info.param));
+}
+
 /// Three classes of different sizes, out of order.
 inline std::vector<int> some_classes(Index count) {
   std::vector<int> classes;

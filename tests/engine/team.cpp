@@ -129,8 +129,8 @@ TEST(Teams, FailTogether) {
       });
     });
     EXPECT_EQ(complaint, "rank 1");
-    EXPECT_EQ(message_of([&] { at_first(&team, [] { throw InvalidInput("of the first"); }); }), "of the first");
-    EXPECT_EQ(message_of([&] { at_first(&team, [] {}); }), "");
+    EXPECT_EQ(message_of([&] { on_rank_zero(&team, [] { throw InvalidInput("of the first"); }); }), "of the first");
+    EXPECT_EQ(message_of([&] { on_rank_zero(&team, [] {}); }), "");
     const engine::PairPosition mine =
         team.rank() == 0 ? engine::PairPosition{} : engine::PairPosition{5 - team.rank(), 2};
     EXPECT_EQ(engine::first_of_all(mine, &team).row, 3);

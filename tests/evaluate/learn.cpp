@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "evaluate/hits.hpp"
+#include "evaluate/validation.hpp"
 #include "files/scratch.hpp"
 #include "support/message.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "evaluate/hits.hpp"
+#include "evaluate/validation.hpp"
 
 namespace dsk::test {
 namespace {

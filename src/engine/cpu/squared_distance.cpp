@@ -10,7 +10,6 @@
 #include "engine/cpu/squared_distance_tile.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
-#include "engine/cpu/wide.hpp"
 #include "engine/engine.hpp"
 
 namespace dsk {

@@ -8,7 +8,6 @@
 #include "engine/cpu/stein_tile.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
-#include "engine/cpu/wide.hpp"
 #include "engine/team/share.hpp"
 
 namespace dsk::engine {

@@ -178,10 +178,10 @@ class CudaSweep : public Sweep {
     const FormWeights chosen = weights.weigh(form_sums(weights.forms, {&theta, 1})[0]);
     std::vector<double> same(static_cast<std::size_t>(size()), 0.0), rows(same);
     cuda::HostWeighting how;
-    how.how.theta = theta;
+    how.rule.theta = theta;
     for (std::size_t m = 0; m < weights.forms.size(); ++m) {
-      how.how.other += chosen.forms[m] * weights.forms[m].other;
-      how.how.square += chosen.forms[m] * weights.forms[m].square;
+      how.rule.other += chosen.forms[m] * weights.forms[m].other;
+      how.rule.square += chosen.forms[m] * weights.forms[m].square;
       for (std::size_t i = 0; i < same.size(); ++i)
         same[i] += chosen.forms[m] * same_of(weights.forms[m], static_cast<Index>(i));
     }
@@ -193,9 +193,9 @@ class CudaSweep : public Sweep {
 
   WeightedInverses weighted_inverses(const LogWeights& weights) const override {
     cuda::HostWeighting how;
-    how.how.kind = cuda::Weighting::Kind::logarithms;
-    how.how.theta = weights.theta;
-    how.how.factor = weights.factor;
+    how.rule.kind = cuda::Weighting::Kind::logarithms;
+    how.rule.theta = weights.theta;
+    how.rule.factor = weights.factor;
     how.a = {weights.same.data(), static_cast<std::size_t>(size())};
     how.b = {weights.other.data(), static_cast<std::size_t>(size())};
     return weigh(how);

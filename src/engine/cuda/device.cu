@@ -46,7 +46,7 @@ void* take_memory(std::size_t bytes) {
     throw DeviceError("device cuda: " + amount(bytes) + " more are needed, but only " + amount(free) + " of " +
                       amount(total) + " are free; use fewer matrices or cpu");
   }
-  check(status, "asking for memory");
+  check(status, "allocating memory");
   return memory;
 }
 

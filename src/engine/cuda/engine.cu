@@ -130,7 +130,7 @@ class SweepOf : public DeviceSweep {
   std::vector<double> weigh(const HostWeighting& how) override {
     a_.take(how.a);
     b_.take(how.b);
-    Weighting weighting = how.how;
+    Weighting weighting = how.rule;
     weighting.a = a_.data();
     weighting.b = b_.data();
     weight_sums_.reserve(rows_);

@@ -40,7 +40,7 @@ struct SweepInput {
 
 /// How weights come from divergences; see Weighting. `a` and `b` have one number for each matrix.
 struct HostWeighting {
-  Weighting how;
+  Weighting rule;
   std::span<const double> a;
   std::span<const double> b;
 };

@@ -3,7 +3,11 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+
+#include "machine/interrupt.hpp"
 
 namespace dsk::engine::cuda {
 
@@ -20,6 +24,20 @@ void launch(void (*kernel)(Parameters...), dim3 grid, int threads, std::size_t s
           "asking for shared memory");
   kernel<<<grid, threads, shared_bytes>>>(arguments...);
   check(cudaGetLastError(), "starting a computation");
+}
+
+/// Calls work(first, end) for equal runs of pieces of work that take some tenths of a second, between which a
+/// computation can be interrupted.
+template <class Work>
+void in_turns(long pieces, double nanoseconds_each, const Work& work) {
+  constexpr double nanoseconds_of_a_turn = 5e8;
+  const double turns = std::ceil(static_cast<double>(pieces) * nanoseconds_each / nanoseconds_of_a_turn);
+  const long each = std::max(1L, static_cast<long>(std::ceil(static_cast<double>(pieces) / turns)));
+  for (long first = 0; first < pieces; first += each) {
+    detail::check_interrupt();
+    if (first > 0) check(cudaDeviceSynchronize(), "a computation");
+    work(first, std::min(first + each, pieces));
+  }
 }
 
 }  // namespace dsk::engine::cuda

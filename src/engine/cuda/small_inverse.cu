@@ -1,7 +1,6 @@
 #include "engine/cuda/kernels.hpp"
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/small.cuh"
-#include "engine/cuda/small_dims.hpp"
 
 namespace dsk::engine::cuda {
 namespace {

@@ -2,12 +2,11 @@
 
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/tile_shapes.cuh"
-#include "engine/cuda/turns.hpp"
 
 namespace dsk::engine::cuda {
 namespace {
 
-constexpr int side = 8;              // of a square of pairs, whose rows are the pieces of work
+constexpr int side = 8;  // of a square of pairs, whose rows are the pieces of work
 
 /// The team's pieces of work are the rows of squares of 8 x 8 pairs: neighbouring teams read the same few matrices.
 template <class Shape>

@@ -2,7 +2,6 @@
 
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/tile_shapes.cuh"
-#include "engine/cuda/turns.hpp"
 
 namespace dsk::engine::cuda {
 namespace {

@@ -71,7 +71,7 @@ void together(const Team* team, const std::function<void()>& work) {
   for (const std::string& bytes : team->gather(complaint_of(work).bytes())) Complaint::from(bytes).raise();
 }
 
-void at_first(const Team* team, const std::function<void()>& work) {
+void on_rank_zero(const Team* team, const std::function<void()>& work) {
   together(team, [&] {
     if (team == nullptr || team->rank() == 0) work();
   });

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <dsk/matrices.hpp>
+#include <dsk/metric.hpp>
 #include <dsk/train.hpp>
 
 #include <vector>
@@ -24,5 +26,16 @@ double share(const Hits& hits);
 
 /// How many more hits than `others` has, in standard errors of the paired difference.
 double gain(const Hits& hits, const Hits& others);
+
+/// `relative` thetas over the median of the squared distances of different matrices, in the same order; each moved to
+/// the nearest for which the kernel is valid for matrices of size `dim`, unless `any` will do.
+std::vector<double> thetas_over_median(const Matrix& distances, const std::vector<double>& relative, Metric metric,
+                                       Index dim, bool any);
+
+/// The matrices that a kernel is learned from: all, or `count` of them, as many of each class as can be, if that is
+/// above 0.
+inline Dataset to_learn_from(const Dataset& train, Index count, std::uint64_t seed) {
+  return count > 0 && count < train.size() ? train.select(balanced_sample(train.labels(), count, seed)) : train;
+}
 
 }  // namespace dsk::detail
