@@ -13,7 +13,7 @@ namespace {
 
 using namespace drawing;
 
-constexpr std::size_t most_dots = 2000;
+constexpr std::size_t most_points = 2000;
 constexpr double width = 340, dots_top = 1, right = width - 1;
 
 struct Cloud {
@@ -30,10 +30,10 @@ Cloud cloud_of(const Scatter& scatter) {
       cloud.horizontal.include(scatter.x[k]);
       cloud.vertical.include(scatter.y[k]);
     }
-  cloud.is_thinned = cloud.points.size() > most_dots;
+  cloud.is_thinned = cloud.points.size() > most_points;
   if (cloud.is_thinned) {
-    std::vector<std::size_t> kept(most_dots);
-    for (std::size_t k = 0; k < most_dots; ++k) kept[k] = cloud.points[k * cloud.points.size() / most_dots];
+    std::vector<std::size_t> kept(most_points);
+    for (std::size_t k = 0; k < most_points; ++k) kept[k] = cloud.points[k * cloud.points.size() / most_points];
     cloud.points = kept;
   }
   return cloud;
@@ -118,7 +118,7 @@ void Page::add_scatter_pair(const ScatterPair& pair) {
       "<div class=\"pair\">" + part(pair.left, first, classes, left) + part(pair.right, second, classes, left) +
           "</div>" + (classes > 0 ? shape_legend(pair.names) : ""),
       pair.caption,
-      first.is_thinned || second.is_thinned ? fmt::format("At most {} points of a cloud are drawn.", most_dots) : "");
+      first.is_thinned || second.is_thinned ? fmt::format("At most {} points of a cloud are drawn.", most_points) : "");
 }
 
 }  // namespace dsk
