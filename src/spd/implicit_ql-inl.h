@@ -1,5 +1,5 @@
-// Implicit QL with Wilkinson shifts on tridiagonal matrices, one per lane. A lane that is done in a sweep gets rotations
-// by exactly 0, so that the result of a lane does not depend on the others.
+// Implicit QL with Wilkinson shifts on tridiagonal matrices, one per lane. A lane that is done in a sweep gets
+// rotations by exactly 0, so that the result of a lane does not depend on the others.
 
 #if defined(DSK_SPD_IMPLICIT_QL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_SPD_IMPLICIT_QL_INL_H_
@@ -126,8 +126,8 @@ HWY_INLINE void QlSweep(const Sweep& sweep, const BlockEnd& end, double* HWY_RES
   Put(hn::IfThenElse(active, g, Get(off, bottom)), off, bottom);
 }
 
-/// Turns `diagonal` into eigenvalues (unsorted) and the columns of q into eigenvectors. Returns a mask of the lanes that
-/// did not converge. rotations: scratch of 2 kSweepsKept dim vectors.
+/// Turns `diagonal` into eigenvalues (unsorted) and the columns of q into eigenvectors. Returns a mask of the lanes
+/// that did not converge. rotations: scratch of 2 kSweepsKept dim vectors.
 inline M ImplicitQl(Index dim, double* diagonal, double* off, double* q, double* rotations) {
   const Tag d;
   constexpr int most_sweeps = 40;

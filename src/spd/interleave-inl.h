@@ -37,8 +37,8 @@ HWY_INLINE void Put(V value, double* HWY_RESTRICT to, Index element) {
   hn::Store(value, Tag(), to + element * LaneCount());
 }
 
-/// Interleaves `rows` rows of `size` doubles of each of `count` arrays; unused lanes repeat the last array. Works row by
-/// row, so that cache lines are complete before they are evicted.
+/// Interleaves `rows` rows of `size` doubles of each of `count` arrays; unused lanes repeat the last array. Works row
+/// by row, so that cache lines are complete before they are evicted.
 inline void Interleave(const double* from, Index rows, Index size, Index count, double* HWY_RESTRICT to) {
   const Index lanes = LaneCount();
   for (Index r = 0; r < rows; ++r, to += size * lanes)

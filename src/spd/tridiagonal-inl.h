@@ -8,8 +8,8 @@
 #define DSK_SPD_TRIDIAGONAL_INL_H_
 #endif
 
-#include "spd/interleave-inl.h"
 #include "machine/reciprocal_sqrt-inl.h"
+#include "spd/interleave-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

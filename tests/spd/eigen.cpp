@@ -187,7 +187,8 @@ TEST(Recompose, InvertsTheDecompositionSymmetricToTheBit) {
 
 TEST(Recompose, RejectsEigenvaluesOfAnotherShape) {
   const EigenBatch e = eigen_decompose(random_spd({.count = 2, .dim = 3}));
-  EXPECT_NE(message_of([&] { recompose(Matrix::Ones(3, 2), e.vectors); }).find("shape (3, 2), but there are"), std::string::npos);
+  EXPECT_NE(message_of([&] { recompose(Matrix::Ones(3, 2), e.vectors); }).find("shape (3, 2), but there are"),
+            std::string::npos);
 }
 
 }  // namespace
