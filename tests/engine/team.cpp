@@ -129,6 +129,15 @@ TEST(Teams, FailTogether) {
       });
     });
     EXPECT_EQ(complaint, "rank 1");
+    try {
+      together(&team, [&] {
+        if (team.rank() == 2) throw PairFailure(7, 9);
+      });
+      ADD_FAILURE() << "nothing thrown";
+    } catch (const PairFailure& failure) {  // not only its base type
+      EXPECT_EQ(failure.row(), 7);
+      EXPECT_EQ(failure.column(), 9);
+    }
     EXPECT_EQ(message_of([&] { on_rank_zero(&team, [] { throw InvalidInput("of the first"); }); }), "of the first");
     EXPECT_EQ(message_of([&] { on_rank_zero(&team, [] {}); }), "");
     const engine::PairPosition mine =
