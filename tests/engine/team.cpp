@@ -114,7 +114,7 @@ TEST(Teams, AddUpToTheSumsOfInverses) {
 
 TEST(Teams, FailTogether) {
   // In single precision the mean of matrices 4 and 10 is singular, which one rank alone sees.
-  std::vector<double> values(40 * 4, 0.0);
+  std::vector<double> values(160, 0.0);
   for (std::size_t i = 0; i < 40; ++i) {
     const bool flat = i == 4 || i == 10;
     values[4 * i] = 1;
