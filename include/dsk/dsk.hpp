@@ -10,6 +10,7 @@
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
+#include <dsk/mean.hpp>
 #include <dsk/metric.hpp>
 #include <dsk/report.hpp>
 #include <dsk/train.hpp>

@@ -14,20 +14,28 @@
 
 namespace dsk {
 
-/// The discriminative Stein kernel k(X, Y) = exp(-theta S(X~, Y~)), X~ being X with adjusted eigenvalues.
+/// The discriminative Stein kernel k(X, Y) = exp(-theta S(X~, Y~)), X~ being X with adjusted eigenvalues, projected to
+/// a subspace or recentred first where that is part of the kernel.
 class LearnedKernel {
  public:
   /// Throws InvalidInput for an adjustment that fails its check or a theta that is not finite and above 0.
   LearnedKernel(EigenvalueAdjustment adjustment, double theta);
+  /// The same for matrices that go through `before` first, which is a projection or several in a row. Throws
+  /// InvalidInput also if the sizes differ.
+  LearnedKernel(const Transform& before, EigenvalueAdjustment adjustment, double theta);
   /// The Stein kernel itself.
   static LearnedKernel plain(Index dim, double theta);
 
   const Transform& transform() const { return transform_; }
+  /// What comes before the adjustment; the identity for most kernels.
+  Transform before() const;
   const EigenvalueAdjustment& adjustment() const;
   double theta() const { return theta_; }
-  Index dim() const { return adjustment().dim(); }
+  /// Of the matrices that the kernel compares, and of X~.
+  Index dim() const;
+  Index result_dim() const { return adjustment().dim(); }
 
-  /// X~ of every matrix; x itself if nothing is adjusted. Throws InvalidInput if the sizes differ.
+  /// X~ of every matrix; x itself if nothing is done to it. Throws InvalidInput if the sizes differ.
   SpdBatch adjust(const SpdBatch& x, int threads = 0) const;
 
  private:

@@ -55,15 +55,34 @@ struct EigenvalueAdjustment {
 SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads = 0);
 SpdBatch adjust(const SpdBatch& batch, const EigenvalueAdjustment& adjustment, int threads = 0);
 
+/// Z = W' X W with W of d rows and m <= d columns: the directions in which matrices are compared or, with m = d, other
+/// coordinates, such as those in which a mean is the unit matrix.
+struct Projection {
+  Matrix w;
+
+  /// Throws InvalidInput unless W is finite, has at least one column and no more columns than rows, and its columns are
+  /// linearly independent.
+  void check() const;
+  Index dim() const { return w.rows(); }
+  Index result_dim() const { return w.cols(); }
+  bool is_none() const;
+};
+
+/// W' X W of every matrix. Throws InvalidInput for matrices of another size, NumericalFailure if one is not numerically
+/// positive definite.
+SpdBatch project(const SpdBatch& x, const Projection& projection, int threads = 0);
+
 /// What is done to each matrix before it is compared: one step, or several in a row.
 class Transform {
  public:
-  using Step = std::variant<EigenvalueAdjustment>;
+  using Step = std::variant<EigenvalueAdjustment, Projection>;
 
   /// Leaves matrices as they are.
   Transform() = default;
   /// Throws InvalidInput for an adjustment that fails its check.
   explicit Transform(EigenvalueAdjustment adjustment);
+  /// Throws InvalidInput for a projection that fails its check.
+  explicit Transform(Projection projection);
 
   /// This transform, then the next one. Throws InvalidInput if the sizes of their matrices differ.
   Transform then(const Transform& next) const;
@@ -73,7 +92,11 @@ class Transform {
   /// Throws InvalidInput for matrices of another size, NumericalFailure if one leaves the range of double.
   SpdBatch apply(const SpdBatch& x, int threads = 0) const;
 
-  /// The parameters of all steps, one behind the other: of an adjustment alpha, and beta behind it if it is affine.
+  /// The size of what the transform makes of matrices of size `dim`.
+  Index result_dim(Index dim) const;
+
+  /// The parameters of all steps, one behind the other: of an adjustment alpha, and beta behind it if it is affine; of
+  /// a projection the rows of W.
   Eigen::VectorXd parameters() const;
   /// dJ/d(parameters) of a function J of the transformed matrices Z_i with symmetric derivatives dJ/dZ_i.
   Eigen::VectorXd pull_back(const SpdBatch& x, const MatrixStack& by_result, int threads = 0) const;

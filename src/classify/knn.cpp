@@ -91,10 +91,10 @@ class KnnPredictor::Workspace {
         scratch_(matrix_),
         inverse_(matrix_),
         votes_(model.training_set().labels().names().size()) {
-    if (model.nearest() == nullptr) return;
+    const auto& learned = model.comparison().learned;
+    if (model.nearest() == nullptr || (learned && learned->transform().steps().size() > 1)) return;
     classes_.reserve(static_cast<std::size_t>(std::min(model.neighbours(), model.nearest()->size())));
     query_.emplace(*model.nearest(), model.neighbours());
-    const auto& learned = model.comparison().learned;
     if (learned && !learned->adjustment().is_none()) adjuster_.emplace(learned->adjustment());
   }
 

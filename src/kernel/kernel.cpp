@@ -62,7 +62,13 @@ Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& 
 }
 
 LearnedKernel::LearnedKernel(EigenvalueAdjustment adjustment, double theta)
-    : transform_(std::move(adjustment)), theta_(theta) {
+    : LearnedKernel(Transform(), std::move(adjustment), theta) {}
+
+LearnedKernel::LearnedKernel(const Transform& before, EigenvalueAdjustment adjustment, double theta)
+    : transform_(before.then(Transform(std::move(adjustment)))), theta_(theta) {
+  for (const Transform::Step& step : before.steps())
+    if (!std::holds_alternative<Projection>(step))
+      throw InvalidInput("a kernel adjusts eigenvalues after all projections, not before one");
   if (!(theta > 0 && std::isfinite(theta)))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta));
 }
@@ -73,7 +79,18 @@ LearnedKernel LearnedKernel::plain(Index dim, double theta) {
 }
 
 const EigenvalueAdjustment& LearnedKernel::adjustment() const {
-  return std::get<EigenvalueAdjustment>(transform_.steps().front());
+  return std::get<EigenvalueAdjustment>(transform_.steps().back());
+}
+
+Transform LearnedKernel::before() const {
+  Transform result;
+  for (const Transform::Step& step : transform_.steps())
+    if (const auto* const projection = std::get_if<Projection>(&step)) result = result.then(Transform(*projection));
+  return result;
+}
+
+Index LearnedKernel::dim() const {
+  return std::visit([](const auto& step) { return step.dim(); }, transform_.steps().front());
 }
 
 SpdBatch LearnedKernel::adjust(const SpdBatch& x, int threads) const {

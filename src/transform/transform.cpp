@@ -78,8 +78,35 @@ PulledBack pull_back_step(const EigenvalueAdjustment& adjustment, const SpdBatch
   return result;
 }
 
+SpdBatch apply_step(const Projection& projection, const SpdBatch& x, int threads) {
+  return projection.is_none() && x.dim() == projection.dim() ? x : project(x, projection, threads);
+}
+
+Eigen::VectorXd step_parameters(const Projection& projection) {
+  return Eigen::Map<const Eigen::VectorXd>(projection.w.data(), projection.w.size());
+}
+
+/// With Z = W' X W and symmetric G = dJ/dZ: dJ/dW = 2 X W G, summed over the matrices, and dJ/dX = W G W'.
+PulledBack pull_back_step(const Projection& projection, const SpdBatch& x, const MatrixStack& by_result, int threads) {
+  const Index n = x.size(), dim = x.dim();
+  const Matrix by_w = detail::pull_back_projection(projection.w, x, by_result, threads);
+  PulledBack result{Eigen::Map<const Eigen::VectorXd>(by_w.data(), by_w.size()),
+                    {n, dim, std::vector<double>(static_cast<std::size_t>(n * dim * dim))}};
+  detail::for_ranges(n, threads, detail::cubic_cost(dim, 0.5), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i)
+      Eigen::Map<Matrix>(result.by_input.values.data() + i * dim * dim, dim, dim) =
+          projection.w * by_result[i] * projection.w.transpose();
+  });
+  return result;
+}
+
 Index dim_of(const Transform::Step& step) {
   return std::visit([](const auto& one) { return one.dim(); }, step);
+}
+
+Index result_dim_of(const Transform::Step& step) {
+  if (const auto* const projection = std::get_if<Projection>(&step)) return projection->result_dim();
+  return dim_of(step);
 }
 
 }  // namespace
@@ -89,10 +116,16 @@ Transform::Transform(EigenvalueAdjustment adjustment) {
   steps_.emplace_back(std::move(adjustment));
 }
 
+Transform::Transform(Projection projection) {
+  projection.check();
+  steps_.emplace_back(std::move(projection));
+}
+
 Transform Transform::then(const Transform& next) const {
-  if (!steps_.empty() && !next.steps_.empty() && dim_of(steps_.back()) != dim_of(next.steps_.front()))
-    throw InvalidInput(fmt::format("a transform of matrices of size {} cannot follow one of matrices of size {}",
-                                   dim_of(next.steps_.front()), dim_of(steps_.back())));
+  if (!steps_.empty() && !next.steps_.empty() && result_dim_of(steps_.back()) != dim_of(next.steps_.front()))
+    throw InvalidInput(
+        fmt::format("a transform of matrices of size {} cannot follow one that makes matrices of size {}",
+                    dim_of(next.steps_.front()), result_dim_of(steps_.back())));
   Transform result = *this;
   result.steps_.insert(result.steps_.end(), next.steps_.begin(), next.steps_.end());
   return result;
@@ -109,6 +142,10 @@ SpdBatch Transform::apply(const SpdBatch& x, int threads) const {
   for (const Step& step : steps_)
     result = std::visit([&](const auto& one) { return apply_step(one, result, threads); }, step);
   return result;
+}
+
+Index Transform::result_dim(Index dim) const {
+  return steps_.empty() ? dim : result_dim_of(steps_.back());
 }
 
 Eigen::VectorXd Transform::parameters() const {

@@ -13,6 +13,12 @@ double smallest_adjusted_ratio(Index dim);
 /// The logarithms of adjusted eigenvalues, (n, d).
 Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjustment& adjustment);
 
+/// W' X_i W of every matrix, exactly symmetric.
+MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads);
+
+/// 2 sum_i X_i W G_i for symmetric G_i, with the same bits for any number of threads.
+Matrix pull_back_projection(const Matrix& w, const SpdBatch& x, const MatrixStack& by_result, int threads);
+
 /// Adjusts one matrix after the other in memory that is asked for once, up to d = 128 and away from singular matrices.
 class MatrixAdjuster {
  public:

@@ -34,7 +34,7 @@ TEST(Transform, AppliesItsStepsInOrder) {
 TEST(Transform, RefusesWhatDoesNotFit) {
   const Transform four(EigenvalueAdjustment::none(4)), three(EigenvalueAdjustment::none(3));
   EXPECT_EQ(message_of([&] { four.then(three); }),
-            "a transform of matrices of size 3 cannot follow one of matrices of size 4");
+            "a transform of matrices of size 3 cannot follow one that makes matrices of size 4");
   const SpdBatch x = random_spd({.count = 2, .dim = 4});
   EXPECT_EQ(message_of([&] { three.apply(x); }), "a kernel for matrices of size 3 cannot take matrices of size 4");
   EXPECT_EQ(message_of([&] {

@@ -1,0 +1,89 @@
+#include <dsk/transform.hpp>
+
+#include <fmt/format.h>
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <vector>
+
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
+#include "transform/transform.hpp"
+
+namespace dsk {
+namespace detail {
+namespace {
+
+double projection_cost(const Matrix& w) {
+  const auto dim = static_cast<double>(w.rows()), columns = static_cast<double>(w.cols());
+  return 100 + 0.2 * dim * dim * columns;
+}
+
+}  // namespace
+
+MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads) {
+  const Index n = x.size(), columns = w.cols();
+  MatrixStack result{n, columns, std::vector<double>(static_cast<std::size_t>(n * columns * columns))};
+  for_ranges(n, threads, projection_cost(w), [&](Index first, Index last) {
+    Matrix half(w.rows(), columns), product(columns, columns);
+    for (Index i = first; i < last; ++i) {
+      half.noalias() = x[i] * w;
+      product.noalias() = w.transpose() * half;
+      Eigen::Map<Matrix>(result.values.data() + i * columns * columns, columns, columns) =
+          (product + product.transpose()) / 2;
+    }
+  });
+  return result;
+}
+
+Matrix pull_back_projection(const Matrix& w, const SpdBatch& x, const MatrixStack& by_result, int threads) {
+  const Index n = x.size(), dim = x.dim(), columns = w.cols();
+  // Sums over fixed blocks of matrices, added in order: the bits do not depend on the threads.
+  constexpr Index block = 32;
+  const Index blocks = (n + block - 1) / block;
+  std::vector<Matrix> parts(static_cast<std::size_t>(blocks));
+  for_ranges(blocks, threads, block * projection_cost(w), [&](Index first, Index last) {
+    Matrix half(columns, dim);
+    for (Index b = first; b < last; ++b) {
+      Matrix& sum = parts[static_cast<std::size_t>(b)];
+      sum = Matrix::Zero(dim, columns);
+      for (Index i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+        half.noalias() = by_result[i] * w.transpose();
+        sum.noalias() += x[i] * half.transpose();
+      }
+    }
+  });
+  Matrix total = Matrix::Zero(dim, columns);
+  for (const Matrix& part : parts) total += part;
+  return 2 * total;
+}
+
+}  // namespace detail
+
+void Projection::check() const {
+  if (w.cols() < 1 || w.cols() > w.rows())
+    throw InvalidInput(
+        fmt::format("a projection has 1 to {} columns for {} rows, not {}", w.rows(), w.rows(), w.cols()));
+  if (!w.allFinite()) throw InvalidInput("a projection contains NaN or Inf");
+  // Of the columns at unit length: their units do not matter.
+  const Matrix unit = w.array().rowwise() / w.colwise().norm().array().max(1e-300);
+  if (Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(unit).rank() < w.cols())
+    throw InvalidInput(fmt::format("the {} columns of a projection are not linearly independent", w.cols()));
+}
+
+bool Projection::is_none() const {
+  return w.rows() == w.cols() && w == Matrix::Identity(w.rows(), w.cols());
+}
+
+SpdBatch project(const SpdBatch& x, const Projection& projection, int threads) {
+  if (x.dim() != projection.dim())
+    throw InvalidInput(
+        fmt::format("a projection for matrices of size {} cannot take matrices of size {}", projection.dim(), x.dim()));
+  try {
+    return SpdBatch(detail::congruences(projection.w, x, threads), threads);
+  } catch (const InvalidInput& error) {
+    throw NumericalFailure(fmt::format("after projection: {}", error.what()));
+  }
+}
+
+}  // namespace dsk
