@@ -15,7 +15,7 @@
 namespace dsk::experiment {
 namespace {
 
-const std::vector<Index> neighbours = {1, 3, 5, 7, 9, 11};
+const std::vector<Index> shown_neighbours = {1, 3, 5, 7, 9, 11};
 constexpr std::string_view neighbour_methods =
     "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn";
 
@@ -47,7 +47,7 @@ Panel make_panel(const Dataset& data, std::size_t classes, Index choices, const 
     ExperimentOptions seeded = options;
     seeded.seed = options.seed * 1000 + static_cast<std::uint64_t>(choice);
     EvaluationOptions with = on_halves(neighbour_methods, 1, seeded);
-    with.other_neighbours = neighbours;
+    with.other_neighbours = shown_neighbours;
     panel.studies.push_back({fmt::format("{} classes, choice {}", classes, choice),
                              some_classes(data, classes, seeded.seed), std::move(with)});
   }
@@ -57,13 +57,13 @@ Panel make_panel(const Dataset& data, std::size_t classes, Index choices, const 
 OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& evaluations) {
   OutcomeSection section{.heading = fmt::format("{} classes, by the number of neighbours (Fig. 2)", panel.classes)};
   section.table = {{"accuracy, %"}};
-  for (const Index k : neighbours) section.table[0].push_back(fmt::format("k = {}", k));
+  for (const Index k : shown_neighbours) section.table[0].push_back(fmt::format("k = {}", k));
   std::vector<Curve> curves;
   const std::vector<Method> methods = Method::parse_list(neighbour_methods);
   for (const Method& method : methods) {
     Curve curve{method.name(), {}, {}};
     std::vector<std::string> row{method.name()};
-    for (const Index k : neighbours) {
+    for (const Index k : shown_neighbours) {
       std::vector<double> accuracies;
       for (std::size_t s = 0; s < panel.studies.size(); ++s)
         for (const SplitResult& result : evaluations[s].results)
@@ -85,9 +85,9 @@ OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& 
     return *std::find_if(curves.begin(), curves.end(), [&](const Curve& one) { return one.name == name; });
   };
   const Curve plain = curve_of("SK"), learned = curve_of("DSK-KA-p");
-  for (std::size_t k = 0; k < neighbours.size(); ++k) above += learned.y[k] > plain.y[k] ? 1 : 0;
+  for (std::size_t k = 0; k < shown_neighbours.size(); ++k) above += learned.y[k] > plain.y[k] ? 1 : 0;
   section.text = {fmt::format("DSK-KA-p is above SK for {} of {} numbers of neighbours; in the paper, for all.", above,
-                              neighbours.size())};
+                              shown_neighbours.size())};
   return section;
 }
 
