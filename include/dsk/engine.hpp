@@ -153,6 +153,8 @@ struct WeightedInverses {
   MatrixStack sums;             ///< A_i; empty for a sweep over eigenvalues, which has
   Matrix forms;                 ///< u_iz' A_i u_iz for the eigenvectors u_iz of X_i, (n, d)
   Eigen::VectorXd weight_sums;  ///< sum over j of c_ij
+  /// sum over j of c_ij S_ij, of which the derivative by theta is made; empty for weights given as a matrix.
+  Eigen::VectorXd divergence_sums = {};
 };
 
 namespace engine {

@@ -137,6 +137,55 @@ struct PlainKernel {
 /// together with C. What the options give is kept.
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options = {});
 
+/// How a subspace is learned.
+struct SubspaceOptions {
+  Criterion criterion = Criterion::centred;  ///< any but the margin criteria
+  std::optional<double> theta = {};          ///< of the kernel; without: optimised along with W
+  /// Times |W - W0|^2, W0 being where the search starts, with orthonormal columns, in coordinates in which the mean of
+  /// the training set is the unit matrix; relative to the criterion's value at W0 where that is not an alignment.
+  double penalty = 0.01;
+  int max_iterations = 40;                                  ///< 0: the closed-form start W0 alone
+  double tolerance = 1e-4;                                  ///< relative change of the objective at which to stop
+  std::function<bool(const Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
+  PairOptions pairs = {};
+};
+
+/// A learned subspace: W, and theta of the kernel that it was learned with.
+struct Subspace {
+  Projection projection;
+  double theta = 1;
+  Fit fit = {};
+};
+
+/// Learns subspaces of several sizes of one training set, which share the mean and the decompositions. What is learned
+/// does not depend on the units or the mixing of the channels: the data are whitened by their Riemannian mean first.
+/// The same bits for any number of threads.
+class SubspaceLearner {
+ public:
+  /// Throws InvalidInput for a bad option, fewer than two classes, or a criterion that cannot learn a subspace.
+  explicit SubspaceLearner(const Dataset& train, const SubspaceOptions& options = {});
+  /// The same with a given mean of the training set.
+  SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean);
+
+  /// The top `components` eigenvectors of sum_c L_c^2, where L_c is the mean of log X over class c less the mean of
+  /// these means: the directions in which the classes' means differ most.
+  Projection start(Index components) const;
+  /// Learns W of `components` columns; for as many as the matrices have rows only the whitening is left. Throws
+  /// InvalidInput for a number outside 1..d.
+  Subspace learn(Index components) const;
+
+  /// M^-1/2, by which the data are whitened.
+  const Matrix& whitening() const { return whitening_; }
+
+ private:
+  void check_components(Index components) const;
+
+  Dataset whitened_;
+  SubspaceOptions options_;
+  Matrix whitening_;
+  Matrix directions_;  ///< eigenvectors of sum_c L_c^2, the best first
+};
+
 /// How a kernel was learned: kept with it for readers, not needed for using it. No number may be NaN.
 struct KernelOrigin {
   std::string criterion = {};  ///< its name; empty: the kernel was not learned

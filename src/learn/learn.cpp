@@ -5,16 +5,13 @@
 
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <utility>
 
-#include "learn/minimise.hpp"
+#include "learn/descent.hpp"
 #include "learn/theta.hpp"
 
 namespace dsk {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(const FitOptions& options, Index dim) {
   if (options.theta) check_theta(Metric::stein, *options.theta, dim, options.allow_indefinite);
@@ -41,65 +38,6 @@ EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& l
     plain.centre = log_eigenvalues.colwise().mean().transpose().array() - std::log(plain.scale);
   return plain;
 }
-
-/// The objective as the optimiser wants it: minimised, and divided by the plain kernel's size, so that its tolerance is
-/// relative. The point is the transform's parameters, then log C for a criterion that has one.
-class Descent {
- public:
-  Descent(detail::Composition& composition, detail::TransformSearch& search, const PlainKernel& plain, double penalty)
-      : composition_(composition),
-        search_(search),
-        theta_(plain.theta),
-        penalty_(penalty),
-        unit_((composition.criterion().maximised ? -1 : 1) * std::max(std::abs(plain.value), smallest_unit)) {}
-
-  Eigen::VectorXd start(double c) const {
-    const Eigen::VectorXd parameters = search_.start();
-    if (!soft()) return parameters;
-    Eigen::VectorXd point(parameters.size() + 1);
-    point << parameters, std::log(c);
-    return point;
-  }
-  Eigen::VectorXd parameters(const Eigen::VectorXd& point) const { return point.head(point.size() - (soft() ? 1 : 0)); }
-  double c(const Eigen::VectorXd& point) const { return soft() ? std::exp(point[point.size() - 1]) : 0; }
-
-  double operator()(const Eigen::VectorXd& point, Eigen::VectorXd& gradient) const {
-    gradient = Eigen::VectorXd::Zero(point.size());
-    const double here = c(point);
-    if (soft() && !(here > smallest_c && here < 1 / smallest_c)) return infinity;
-    const Eigen::VectorXd at = parameters(point);
-    try {
-      search_.apply(at, composition_.pairs());
-      const detail::KernelGradient found = composition_.gradient(theta_, here);
-      Eigen::VectorXd by_parameters = search_.pull_back(found.inverses, theta_);
-      composition_.pairs().add_up({by_parameters.data(), static_cast<std::size_t>(by_parameters.size())});
-      gradient.head(at.size()) = by_parameters / unit_;
-      if (soft()) gradient[at.size()] = found.by_log_c / unit_;
-      return found.value / unit_ + weight() * search_.penalty(at, weight(), gradient);
-    } catch (const NumericalFailure&) {
-      return infinity;  // the step left the range of double or of positive definiteness
-    }
-  }
-
-  /// The objective in the criterion's own units.
-  double objective(double value) const { return value * unit_; }
-  double penalty(const Eigen::VectorXd& point) const {
-    Eigen::VectorXd unused = Eigen::VectorXd::Zero(point.size());
-    return penalty_ * search_.penalty(parameters(point), 0, unused);
-  }
-
- private:
-  static constexpr double smallest_unit = 1e-8;
-  static constexpr double smallest_c = 1e-10;
-  bool soft() const { return composition_.criterion().has_soft_margin; }
-  double weight() const { return penalty_ / std::abs(unit_); }
-
-  detail::Composition& composition_;
-  detail::TransformSearch& search_;
-  double theta_;
-  double penalty_;
-  double unit_;
-};
 
 }  // namespace
 
@@ -140,38 +78,16 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
   const PlainKernel plain = detail::search_plain_kernel(composition, train.matrices(), options);
   search.set_plain(plain_adjustment(options, search.log_eigenvalues()));
-  const Descent descent(composition, search, plain, options.penalty);
-  const Eigen::VectorXd start = descent.start(plain.c);
+  const detail::Descent descent(composition, search, {.theta = plain.theta, .c = plain.c, .value = plain.value},
+                                options.penalty);
+  const Eigen::VectorXd start = descent.start();
   const auto kernel_at = [&](const Eigen::VectorXd& point) {
     return LearnedKernel(search.adjustment(descent.parameters(point)), plain.theta);
   };
-  Fit fit;
-  fit.history.push_back(plain.value);
-  fit.criterion = plain.value;
-  fit.c = plain.c;
-  if (std::isinf(options.penalty)) return {kernel_at(start), fit};
-
-  const auto on_iteration = [&](const Eigen::VectorXd&, double value, double gradient_norm) {
-    fit.history.push_back(descent.objective(value));
-    return !options.on_iteration || options.on_iteration({static_cast<int>(fit.history.size()) - 1, fit.history.back(),
-                                                          std::abs(descent.objective(gradient_norm))});
-  };
-  const detail::Minimum best = detail::minimise(
-      std::cref(descent), start,
-      {.max_iterations = options.max_iterations, .tolerance = options.tolerance, .on_iteration = on_iteration});
-  fit.stop = best.stop;
-  fit.iterations = best.iterations;
-  fit.evaluations = best.evaluations;
-  fit.c = descent.c(best.point);
-  const double penalty = descent.penalty(best.point);
-  if (std::isfinite(best.value))
-    fit.criterion = descent.objective(best.value) + (is_maximised(options.criterion) ? penalty : -penalty);
-  if (best.point != start) {
-    // A line search that failed may have seen a better point than where the last iteration ended.
-    if (fit.iterations == 0) fit.history.push_back(plain.value), fit.iterations = 1;
-    fit.history.back() = descent.objective(best.value);
-  }
-  return {kernel_at(best.point), std::move(fit)};
+  if (std::isinf(options.penalty))
+    return {kernel_at(start), {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
+  const auto [point, fit] = descend(descent, options.max_iterations, options.tolerance, options.on_iteration);
+  return {kernel_at(point), fit};
 }
 
 }  // namespace dsk

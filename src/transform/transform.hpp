@@ -95,4 +95,28 @@ class EigenvalueSearch : public TransformSearch {
   Matrix adjusted_logs_;
 };
 
+/// The search for W of Z = W' X W, near where it starts. Matrices should be whitened by their mean, so that the penalty
+/// treats all directions alike.
+class ProjectionSearch : public TransformSearch {
+ public:
+  ProjectionSearch(const SpdBatch& x, Matrix start, int threads);
+
+  PairSweep sweep(const PairOptions& options) const override;
+  Eigen::VectorXd start() const override;
+  void apply(const Eigen::VectorXd& parameters, PairSweep& sweep) override;
+  Eigen::VectorXd pull_back(const WeightedInverses& found, double theta) const override;
+  double penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const override;
+  Transform at(const Eigen::VectorXd& parameters) const override;
+
+ private:
+  SpdBatch projected(const Matrix& w) const;
+
+  SpdBatch x_;
+  Matrix start_;
+  int threads_;
+  // Of the parameters applied last.
+  Matrix w_;
+  SpdBatch z_;
+};
+
 }  // namespace dsk::detail

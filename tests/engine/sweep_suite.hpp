@@ -154,7 +154,8 @@ TEST_P(SweepSuite, ReplacedMatricesAreTheOnesCompared) {
 /// The kernel with zeros on the diagonal, and forms of it as PairForm says.
 struct DirectSums {
   DirectSums(const SpdBatch& x, std::vector<int> of, double theta) : classes(std::move(of)) {
-    kernel = (-theta * oracle_divergence_matrix(x, x).array()).exp();
+    divergence = oracle_divergence_matrix(x, x);
+    kernel = (-theta * divergence.array()).exp();
     kernel.diagonal().setZero();
   }
   bool same(Index i, Index j) const {
@@ -171,6 +172,7 @@ struct DirectSums {
     return result;
   }
   std::vector<int> classes;
+  Matrix divergence;
   Matrix kernel;
 };
 
@@ -229,6 +231,9 @@ TEST_P(SweepSuite, WeightsOfFormsMeetTheOracle) {
           for (Index j = 0; j < count; ++j) weights(i, j) += (used.rows[i] + used.rows[j]) * direct.kernel(i, j);
       expect_sums(found.sums, oracle_sums(x, weights), dim, 1e3);
       EXPECT_LE((found.weight_sums - weights.rowwise().sum()).cwiseAbs().maxCoeff(), tolerance(dim, 20, 1e3));
+      const Eigen::VectorXd times_divergence = weights.cwiseProduct(direct.divergence).rowwise().sum();
+      EXPECT_LE((found.divergence_sums - times_divergence).cwiseAbs().maxCoeff(),
+                tolerance(dim, 20, 1e3) * std::max(1.0, direct.divergence.maxCoeff()));
     }
 }
 
@@ -246,7 +251,10 @@ TEST_P(SweepSuite, WeightsInLogarithmsMeetTheOracle) {
       const Eigen::VectorXd& offset = direct.same(i, j) ? how.same : how.other;
       weights(i, j) *= (direct.same(i, j) ? 1 : -1) * how.factor * (std::exp(offset[i]) + std::exp(offset[j]));
     }
-  expect_sums(sweep.weighted_inverses(how).sums, oracle_sums(x, weights), dim, 1e2);
+  const WeightedInverses found = sweep.weighted_inverses(how);
+  expect_sums(found.sums, oracle_sums(x, weights), dim, 1e2);
+  const Eigen::VectorXd times_divergence = weights.cwiseProduct(direct.divergence).rowwise().sum();
+  EXPECT_LE((found.divergence_sums - times_divergence).cwiseAbs().maxCoeff(), tolerance(dim, 20, 1e3));
 }
 
 TEST_P(SweepSuite, PartsOfRanksAddUp) {

@@ -39,6 +39,26 @@ MatrixStack sums_of_inverses(const SpdBatch& x, const Matrix& weights, const Pai
   return pairs.size() <= limit ? inverse_sums(x, pairs, options) : inverse_sums(x, weights, options);
 }
 
+/// Sums over the pairs of each matrix of their weights and of weight times divergence, while they grow.
+class WeightSums {
+ public:
+  explicit WeightSums(Index samples) : sums_(2, samples) {}
+  void add(const PairStrip& strip, std::span<const double> weights) {
+    const std::size_t width = weights.size();
+    double filled[2 * kLargestTile];
+    for (std::size_t l = 0; l < width; ++l) {
+      filled[l] = weights[l];
+      filled[width + l] = weights[l] * strip.divergence[l];
+    }
+    sums_.add(strip.row, strip.first_column, {filled, 2 * width});
+  }
+  Eigen::VectorXd of_weights() const { return sums_.rows().row(0); }
+  Eigen::VectorXd of_divergences() const { return sums_.rows().row(1); }
+
+ private:
+  FormSums sums_;
+};
+
 class CpuSweep : public Sweep {
  public:
   CpuSweep(SweepMatrices matrices, const PairOptions& options) : matrices_(std::move(matrices)), options_(options) {}
@@ -73,7 +93,7 @@ class CpuSweep : public Sweep {
   }
 
   WeightedInverses weighted_inverses(const LogWeights& weights) const override {
-    FormSums weight_sums(1, x().size());
+    WeightSums weight_sums(x().size());
     MatrixStack sums =
         std::move(inverse_sums(x(),
                                [&](const PairStrip& strip, std::span<double> result) {
@@ -91,16 +111,16 @@ class CpuSweep : public Sweep {
                                        is_same(strip.row, strip.first_column + static_cast<Index>(l)) ? 1 : -1;
                                    result[l] = sign * (values[l] + values[width + l]) * weights.factor;
                                  }
-                                 weight_sums.add(strip.row, strip.first_column, result);
+                                 weight_sums.add(strip, result);
                                },
                                {.forms = 1, .theta = weights.theta, .options = options_})[0]);
-    return finished(std::move(sums), weight_sums.rows().row(0));
+    return finished(std::move(sums), weight_sums.of_weights(), weight_sums.of_divergences());
   }
 
   WeightedInverses weighted_inverses(const Matrix& weights) const override {
     Eigen::VectorXd weight_sums = weights.rowwise().sum();
     if (options_.team != nullptr && options_.team->rank() != 0) weight_sums.setZero();
-    return finished(sums_of_inverses(x(), weights, options_), std::move(weight_sums));
+    return finished(sums_of_inverses(x(), weights, options_), std::move(weight_sums), {});
   }
 
   const PairOptions& options() const override { return options_; }
@@ -112,39 +132,49 @@ class CpuSweep : public Sweep {
     return classes_[static_cast<std::size_t>(i)] == classes_[static_cast<std::size_t>(j)];
   }
 
-  WeightedInverses finished(MatrixStack sums, Eigen::VectorXd weight_sums) const {
-    if (!matrices_.eigen) return {std::move(sums), {}, std::move(weight_sums)};
-    return {{}, forms_along(sums, matrices_.eigen->vectors, options_.threads), std::move(weight_sums)};
+  WeightedInverses finished(MatrixStack sums, Eigen::VectorXd weight_sums, Eigen::VectorXd divergence_sums) const {
+    if (!matrices_.eigen) return {std::move(sums), {}, std::move(weight_sums), std::move(divergence_sums)};
+    return {{},
+            forms_along(sums, matrices_.eigen->vectors, options_.threads),
+            std::move(weight_sums),
+            std::move(divergence_sums)};
   }
 
   /// Sums of inverses for each form, weighted when the sums over all pairs are known.
   WeightedInverses in_one_pass(double theta, const SummedForms& how) const {
-    FormSums sums(how.forms.size(), x().size());
+    FormSums sums(how.forms.size(), x().size()), times_divergence(how.forms.size(), x().size());
     std::vector<MatrixStack> inverses =
         inverse_sums(x(),
                      [&](const PairStrip& strip, std::span<double> weights) {
                        fill_forms(how.forms, classes_, strip.row, strip.first_column, strip.kernel, weights);
                        sums.add(strip.row, strip.first_column, weights);
+                       double products[kMaxForms * kLargestTile];
+                       const std::size_t width = strip.divergence.size();
+                       for (std::size_t k = 0; k < weights.size(); ++k)
+                         products[k] = weights[k] * strip.divergence[k % width];
+                       times_divergence.add(strip.row, strip.first_column, {products, weights.size()});
                      },
                      {.forms = static_cast<Index>(how.forms.size()), .theta = theta, .options = options_});
     Matrix of_all = sums.rows();
     add_up(of_all, options_.team);
     const FormWeights weights = how.weigh(of_all);
-    Eigen::VectorXd weight_sums = Eigen::VectorXd::Zero(x().size());
+    Eigen::VectorXd weight_sums = Eigen::VectorXd::Zero(x().size()), divergence_sums = weight_sums;
     std::vector<double>& combined = inverses[0].values;
     for (std::size_t k = 0; k < combined.size(); ++k) {
       combined[k] *= weights.forms[0];
       for (std::size_t m = 1; m < inverses.size(); ++m) combined[k] += weights.forms[m] * inverses[m].values[k];
     }
-    for (std::size_t m = 0; m < how.forms.size(); ++m)
+    for (std::size_t m = 0; m < how.forms.size(); ++m) {
       weight_sums += weights.forms[m] * sums.rows().row(static_cast<Index>(m)).transpose();
-    return finished(std::move(inverses[0]), std::move(weight_sums));
+      divergence_sums += weights.forms[m] * times_divergence.rows().row(static_cast<Index>(m)).transpose();
+    }
+    return finished(std::move(inverses[0]), std::move(weight_sums), std::move(divergence_sums));
   }
 
   /// The sums over all pairs first, then inverses with the final weights.
   WeightedInverses in_two_passes(double theta, const SummedForms& how) const {
     const FormWeights weights = how.weigh(form_sums(how.forms, {&theta, 1})[0]);
-    FormSums weight_sums(1, x().size());
+    WeightSums weight_sums(x().size());
     MatrixStack sums = std::move(inverse_sums(
         x(),
         [&](const PairStrip& strip, std::span<double> result) {
@@ -160,10 +190,10 @@ class CpuSweep : public Sweep {
             for (std::size_t l = 0; l < width; ++l)
               result[l] += strip.kernel[l] *
                            (weights.rows[strip.row] + weights.rows[strip.first_column + static_cast<Index>(l)]);
-          weight_sums.add(strip.row, strip.first_column, result);
+          weight_sums.add(strip, result);
         },
         {.forms = 1, .theta = theta, .options = options_})[0]);
-    return finished(std::move(sums), weight_sums.rows().row(0));
+    return finished(std::move(sums), weight_sums.of_weights(), weight_sums.of_divergences());
   }
 
   SweepMatrices matrices_;

@@ -303,10 +303,14 @@ class CudaSweep : public Sweep {
 
   WeightedInverses weigh(const cuda::HostWeighting& how) const {
     WeightedInverses result = room();
+    result.divergence_sums = Eigen::VectorXd::Zero(size());
     for_strips(mine_, device().rows_at_once(), [&](Index first, Index rows) {
       if (const Failure failure = compute(first, rows)) return failure;
-      const std::vector<double> sums = device().weigh(how);
-      std::copy(sums.begin(), sums.end(), result.weight_sums.data() + first);
+      const std::vector<cuda::WeightSums> sums = device().weigh(how);
+      for (Index i = 0; i < rows; ++i) {
+        result.weight_sums[first + i] = sums[static_cast<std::size_t>(i)].of_weights;
+        result.divergence_sums[first + i] = sums[static_cast<std::size_t>(i)].of_divergences;
+      }
       return take_sums(first, result);
     });
     return result;

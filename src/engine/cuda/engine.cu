@@ -127,7 +127,7 @@ class SweepOf : public DeviceSweep {
     return result;
   }
 
-  std::vector<double> weigh(const HostWeighting& how) override {
+  std::vector<WeightSums> weigh(const HostWeighting& how) override {
     a_.take(how.a);
     b_.take(how.b);
     Weighting weighting = how.rule;
@@ -135,7 +135,7 @@ class SweepOf : public DeviceSweep {
     weighting.b = b_.data();
     weight_sums_.reserve(rows_);
     weigh_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), weighting, weight_sums_.data());
-    std::vector<double> result(static_cast<std::size_t>(rows_));
+    std::vector<WeightSums> result(static_cast<std::size_t>(rows_));
     weight_sums_.get(result.data(), rows_);
     return result;
   }
@@ -260,7 +260,7 @@ class SweepOf : public DeviceSweep {
   DeviceArray<RowSums> row_sums_;
   DeviceArray<double> a_;
   DeviceArray<double> b_;
-  DeviceArray<double> weight_sums_;
+  DeviceArray<WeightSums> weight_sums_;
   DeviceArray<double> forms_;
 };
 

@@ -67,8 +67,8 @@ class DeviceSweep {
   virtual void fetch(double* out) = 0;
   /// For each theta and, within, each row.
   virtual std::vector<RowSums> sum_rows(std::span<const double> thetas) = 0;
-  /// Turns divergences into weights and returns the sum of each row.
-  virtual std::vector<double> weigh(const HostWeighting& how) = 0;
+  /// Turns divergences into weights and returns the sums of each row.
+  virtual std::vector<WeightSums> weigh(const HostWeighting& how) = 0;
   /// Puts given weights in place of rows.
   virtual void place_weights(long first_row, long rows, const double* weights) = 0;
   /// For each row the sum A_i over j of weight_ij M_ij^-1.

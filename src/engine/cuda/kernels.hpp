@@ -117,8 +117,13 @@ struct Weighting {
   const double* a = nullptr;
   const double* b = nullptr;
 };
+/// The sums over a row of its weights, and of weight times divergence.
+struct WeightSums {
+  double of_weights;
+  double of_divergences;
+};
 /// Replaces divergences by weights, 0 on the diagonal, and sums the rows.
 void weigh_rows(double* divergence, long first_row, long rows, long count, const int* classes, const Weighting& how,
-                double* row_sums);
+                WeightSums* row_sums);
 
 }  // namespace dsk::engine::cuda

@@ -77,18 +77,20 @@ __device__ double weight_of(const Weighting& how, double divergence, bool same, 
   return (same ? how.factor : -how.factor) * (exp(offset[i] + exponent) + exp(offset[j] + exponent));
 }
 
-__global__ void __launch_bounds__(threads)
-    weigh_kernel(double* divergence, long first_row, long count, const int* classes, Weighting how, double* row_sums) {
+__global__ void __launch_bounds__(threads) weigh_kernel(double* divergence, long first_row, long count,
+                                                        const int* classes, Weighting how, WeightSums* row_sums) {
   const long row = blockIdx.x, i = first_row + row;
   double* const entries = divergence + row * count;
-  double sum = 0;
+  double sum = 0, times_divergence = 0;
   for (long j = threadIdx.x; j < count; j += threads) {
     const double weight = j == i ? 0 : weight_of(how, entries[j], classes[i] == classes[j], i, j);
+    times_divergence = fma(weight, entries[j], times_divergence);
     entries[j] = weight;
     sum += weight;
   }
   sum = block_sum(sum);
-  if (threadIdx.x == 0) row_sums[row] = sum;
+  times_divergence = block_sum(times_divergence);
+  if (threadIdx.x == 0) row_sums[row] = {sum, times_divergence};
 }
 
 }  // namespace
@@ -100,7 +102,7 @@ void sum_rows(const double* divergence, long first_row, long rows, long count, c
 }
 
 void weigh_rows(double* divergence, long first_row, long rows, long count, const int* classes, const Weighting& how,
-                double* row_sums) {
+                WeightSums* row_sums) {
   launch(weigh_kernel, dim3(static_cast<unsigned>(rows)), threads, 0, divergence, first_row, count, classes, how,
          row_sums);
 }

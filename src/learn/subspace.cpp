@@ -1,0 +1,134 @@
+#include <dsk/learn.hpp>
+#include <dsk/mean.hpp>
+
+#include <fmt/format.h>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+
+#include "learn/descent.hpp"
+
+namespace dsk {
+namespace {
+
+void check_subspace_options(const SubspaceOptions& options) {
+  if (has_soft_margin(options.criterion))
+    throw InvalidInput(
+        fmt::format("criterion {} cannot learn a subspace; use alignment, separability, centred or "
+                    "neighbour",
+                    name(options.criterion)));
+  if (options.theta && !(*options.theta > 0 && std::isfinite(*options.theta)))
+    throw InvalidInput(fmt::format("theta {} must be finite and above 0", *options.theta));
+  if (!(options.penalty >= 0 && std::isfinite(options.penalty)))
+    throw InvalidInput(fmt::format("penalty {} must be finite and 0 or more", options.penalty));
+  if (options.max_iterations < 0)
+    throw InvalidInput(fmt::format("max_iterations {} must be 0 or more", options.max_iterations));
+  if (!(options.tolerance >= 0)) throw InvalidInput(fmt::format("tolerance {} must be 0 or more", options.tolerance));
+}
+
+Matrix inverse_root(const Matrix& mean) {
+  const SpdBatch one(std::span(mean.data(), static_cast<std::size_t>(mean.size())), 1, mean.rows());
+  const EigenBatch eigen = eigen_decompose(one, 1);
+  return recompose(eigen.values.array().rsqrt(), eigen.vectors, 1)[0];
+}
+
+Dataset whitened_by(const Matrix& whitening, const Dataset& train, int threads) {
+  return Dataset(project(train.matrices(), Projection{whitening}, threads), train.labels());
+}
+
+/// The eigenvectors of sum_c L_c^2, the largest eigenvalues first, with signs that do not depend on the solver.
+Matrix class_directions(const Dataset& whitened, int threads) {
+  const detail::Classes classes(whitened.labels());
+  const EigenBatch eigen = eigen_decompose(whitened.matrices(), threads);
+  const MatrixStack logs = recompose(eigen.values.array().log(), eigen.vectors, threads);
+  const Index dim = whitened.dim();
+  std::vector<Matrix> means;
+  Matrix centre = Matrix::Zero(dim, dim);
+  for (const std::vector<Index>& members : classes.members) {
+    Matrix& mean = means.emplace_back(Matrix::Zero(dim, dim));
+    for (const Index i : members) mean += logs[i];
+    mean /= static_cast<double>(members.size());
+    centre += mean / static_cast<double>(classes.count());
+  }
+  Matrix spread = Matrix::Zero(dim, dim);
+  for (const Matrix& mean : means) spread += (mean - centre) * (mean - centre);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(spread);
+  Matrix directions = solver.eigenvectors().rowwise().reverse();
+  for (Index k = 0; k < dim; ++k) {
+    Index largest = 0;
+    directions.col(k).cwiseAbs().maxCoeff(&largest);
+    if (directions(largest, k) < 0) directions.col(k) *= -1;
+  }
+  return directions;
+}
+
+/// Twice the inverse of the median divergence of different matrices, of at most some hundred of them.
+double first_theta(const SpdBatch& z, int threads) {
+  constexpr Index most = 300;
+  std::vector<Index> some;
+  const Index step = (z.size() + most - 1) / most;
+  for (Index i = 0; i < z.size(); i += step) some.push_back(i);
+  const Matrix divergences = PairSweep(z.select(some), {.threads = threads}).divergences();
+  std::vector<double> values;
+  for (Index i = 0; i < divergences.rows(); ++i)
+    for (Index j = i + 1; j < divergences.cols(); ++j)
+      if (divergences(i, j) > 0) values.push_back(divergences(i, j));
+  if (values.empty()) return 1;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return 2 / *middle;
+}
+
+bool is_alignment(Criterion criterion) {
+  return criterion == Criterion::alignment || criterion == Criterion::centred;
+}
+
+}  // namespace
+
+SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options)
+    : SubspaceLearner(train, options, mean(train.matrices(), {.threads = options.pairs.threads}).matrix) {}
+
+SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean)
+    : whitened_((check_subspace_options(options), whitened_by(inverse_root(mean), train, options.pairs.threads))),
+      options_(options),
+      whitening_(inverse_root(mean)),
+      directions_(class_directions(whitened_, options.pairs.threads)) {}
+
+void SubspaceLearner::check_components(Index components) const {
+  if (components < 1 || components > whitened_.dim())
+    throw InvalidInput(fmt::format("a subspace of matrices of size {} has 1 to {} components, not {}", whitened_.dim(),
+                                   whitened_.dim(), components));
+}
+
+Projection SubspaceLearner::start(Index components) const {
+  check_components(components);
+  if (components == whitened_.dim()) return {whitening_};
+  return {whitening_ * directions_.leftCols(components)};
+}
+
+Subspace SubspaceLearner::learn(Index components) const {
+  const Projection first = start(components);
+  const PairOptions& pairs = options_.pairs;
+  // S does not change with an invertible W: there is nothing to learn.
+  if (components == whitened_.dim())
+    return {first, options_.theta.value_or(first_theta(whitened_.matrices(), pairs.threads)), {}};
+
+  detail::ProjectionSearch search(whitened_.matrices(), directions_.leftCols(components), pairs.threads);
+  detail::Composition composition(detail::row_of(options_.criterion), whitened_.labels(), search, pairs);
+  const SpdBatch projected = project(whitened_.matrices(), Projection{directions_.leftCols(components)}, pairs.threads);
+  const double theta = options_.theta.value_or(first_theta(projected, pairs.threads));
+  const double value = composition.plain_values(projected, std::span(&theta, 1), std::vector<double>{0})(0, 0);
+  if (!std::isfinite(value))
+    throw InvalidInput(
+        fmt::format("criterion {} is not finite: are all matrices of each class equal?", name(options_.criterion)));
+  const double unit = is_alignment(options_.criterion) ? 1 : std::abs(value);
+  const detail::Descent descent(composition, search, {.theta = theta, .value = value, .free_theta = !options_.theta},
+                                options_.penalty * unit);
+  if (options_.max_iterations == 0) return {first, theta, {.history = {value}, .criterion = value}};
+  const auto [point, fit] = descend(descent, options_.max_iterations, options_.tolerance, options_.on_iteration);
+  const Transform found = search.at(descent.parameters(point));
+  return {{whitening_ * std::get<Projection>(found.steps().front()).w}, descent.theta(point), fit};
+}
+
+}  // namespace dsk
