@@ -37,7 +37,7 @@ Facts described(const Trained& trained, const Dataset& data) {
     facts.add("C", chosen.neighbours_or_c);
     facts.add("support", svm->support().size());
     if (svm->smallest_eigenvalue()) facts.add("smallest_eigenvalue", *svm->smallest_eigenvalue());
-  } else {
+  } else if (kind(model) == "knn") {
     if (const auto* features = std::get_if<NystromKnn>(&model)) facts.add("theta", features->map().theta());
     facts.add("neighbours", static_cast<Index>(chosen.neighbours_or_c));
   }

@@ -69,7 +69,8 @@ const SvmClassifier& svm(const SavedModel& self) {
 
 Index neighbours(const SavedModel& self) {
   if (const auto* knn = std::get_if<NystromKnn>(&self.model)) return knn->neighbours();
-  return std::get<KnnClassifier>(self.model).neighbours();
+  if (const auto* knn = std::get_if<KnnClassifier>(&self.model)) return knn->neighbours();
+  throw InvalidInput("only nearest-neighbour classifiers have this property");
 }
 
 /// None for an exact model.

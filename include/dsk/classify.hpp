@@ -274,47 +274,4 @@ ApproximationCheck check_approximation(const NystromMap& map, const Dataset& dat
 /// or are below two.
 double leave_one_out_accuracy(const Matrix& distances, const Labels& labels);
 
-/// Any trained classifier.
-using Model = std::variant<KnnClassifier, SvmClassifier, NystromKnn>;
-
-/// "knn" or "svm", for exact and approximate classifiers alike.
-std::string_view kind(const Model& model);
-/// The size of the matrices that the model accepts.
-Index dim(const Model& model);
-const Comparison& comparison(const Model& model);
-/// The labels of the stored matrices, or of the matrices whose features are stored.
-const Labels& labels(const Model& model);
-/// The class names, in the order of the columns of the scores.
-const std::vector<std::string>& class_names(const Model& model);
-
-/// As for the classifier that the model contains.
-Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
-double accuracy(const Model& model, const Dataset& data, const PairOptions& options = {});
-
-/// How the features of an approximate model were computed.
-struct ApproximationOrigin {
-  Index landmarks = 0;
-  std::string choice = {};    ///< name of the method that chose the landmarks
-  double residual_share = 0;  ///< mean of 1 - |phi(X)|^2 over the training set
-  Index chosen_on = 0;        ///< number of matrices used to choose the kernel and the settings
-  std::uint64_t seed = 0;
-
-  bool operator==(const ApproximationOrigin&) const = default;
-};
-
-/// How a model was trained. Stored with the model for information; prediction does not use it. Text is UTF-8.
-struct ModelOrigin {
-  std::string repair = {};     ///< the repair option applied to the training matrices
-  std::string criterion = {};  ///< the criterion of the learned kernel; empty if it was not learned
-  Index samples = 0;           ///< size of the training set
-  std::optional<ApproximationOrigin> approximation = {};
-
-  bool operator==(const ModelOrigin&) const = default;
-};
-
-struct SavedModel {
-  Model model;
-  ModelOrigin origin = {};
-};
-
 }  // namespace dsk

@@ -11,7 +11,9 @@
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
 #include <dsk/mean.hpp>
+#include <dsk/mean_classifiers.hpp>
 #include <dsk/metric.hpp>
+#include <dsk/model.hpp>
 #include <dsk/report.hpp>
 #include <dsk/train.hpp>
 #include <dsk/transform.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <dsk/classify.hpp>
 #include <dsk/learn.hpp>
+#include <dsk/model.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -5,6 +5,7 @@
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
 #include <dsk/metric.hpp>
+#include <dsk/model.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -68,7 +68,11 @@ def load(path: Path) -> Union[DiscriminativeStein, KNeighborsClassifier, SVC]:
     if _kind(name) == "kernel":
         return _transformer(LearnedKernel(library.Kernel.load(name)))
     model = library.Model.load(name)
-    return _neighbours(model) if model.kind == "knn" else _svc(model)
+    if model.kind == "knn":
+        return _neighbours(model)
+    if model.kind == "svm":
+        return _svc(model)
+    raise ValueError(f"{name}: contains a model of kind {model.kind!r}, which has no Python class yet")
 
 
 def _is_integer(name: str) -> bool:

@@ -96,7 +96,10 @@ Sigmoid fit_sigmoid(const Eigen::VectorXd& decisions, std::span<const int> signs
     }
     if (size < smallest_step) break;
   }
-  return best;
+  if (best.slope <= 0) return best;
+  // The likelihood is concave: with slopes above 0 excluded, its maximum has slope 0 and the mean of the targets.
+  const double mean = t.mean();
+  return {0, std::log((1 - mean) / mean)};
 }
 
 std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options,

@@ -5,7 +5,8 @@
 namespace dsk::detail {
 
 /// Fits the sigmoid of maximum likelihood to decision values of points with signs +1 or -1, with Platt's softened
-/// targets (Lin, Lin & Weng 2007).
+/// targets (Lin, Lin & Weng 2007), among those that do not decrease: the slope is never above 0, and 0 gives the
+/// frequency of the signs where decision values say nothing, or the opposite.
 Sigmoid fit_sigmoid(const Eigen::VectorXd& decisions, std::span<const int> signs);
 
 /// Fits the sigmoids of all pairs of classes to out-of-sample decision values from stratified five-fold

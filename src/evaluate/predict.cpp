@@ -3,6 +3,13 @@
 #include <cmath>
 
 namespace dsk {
+namespace {
+
+Prediction predict_in_groups(const Model& model, const Dataset& data, const PairOptions& options) {
+  return predict(model, data.matrices(), data.has_groups() ? &data.groups() : nullptr, options);
+}
+
+}  // namespace
 
 Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options) {
   return predict(trained.model.model, x, options);
@@ -13,7 +20,7 @@ Predicted predict(const Trained& trained, const Dataset& data, const PairOptions
 }
 
 Predicted predict(const Model& model, const Dataset& data, const PairOptions& options) {
-  Predicted result{predict(model, data.matrices(), options)};
+  Predicted result{predict_in_groups(model, data, options)};
   if (data.has_labels()) result.accuracy = accuracy(result.prediction.labels, data.labels());
   return result;
 }
@@ -24,13 +31,15 @@ std::optional<Predicted> predict(const Model& model, const Dataset& data, const 
   PairOptions alone = options;
   alone.team = nullptr;
   if (team == nullptr) return predict(model, data, alone);
+  if (team->size() > 1 && recentres_groups(model))
+    throw InvalidInput("a model that recentres groups must see whole groups; predict with a single process");
   std::optional<Prediction> mine;
   std::vector<double> numbers;       // class and scores of each matrix
   std::vector<double> counts{0, 0};  // matrices predicted correctly, and all
   together(team, [&] {
     if (rows.first == rows.last) return;
     try {
-      mine = predict(model, data.matrices(), alone);
+      mine = predict_in_groups(model, data, alone);
     } catch (const PairFailure& failure) {
       throw PairFailure(failure.row() + rows.first, failure.column());
     }

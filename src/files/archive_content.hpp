@@ -1,42 +1,53 @@
 #pragma once
 
-#include <dsk/classify.hpp>
 #include <dsk/kernel.hpp>
+#include <dsk/model.hpp>
 
-#include <deque>
-
-#include "files/archive.hpp"
+#include "files/archive_section.hpp"
 
 namespace dsk::files {
 
-/// The fields of meta.json and the arrays of a learned kernel. The arrays are views of the kernel.
-nlohmann::ordered_json kernel_fields(const LearnedKernel& kernel);
-std::vector<NamedArray> kernel_arrays(const LearnedKernel& kernel);
+/// The steps of a transform as fields, and their arrays, whose names start with `prefix`. The arrays are views of the
+/// steps.
+nlohmann::ordered_json add_steps(ArchiveContent& content, std::span<const Transform::Step> steps,
+                                 const std::string& prefix);
+/// Throws InvalidInput, with the file name, for fields and arrays that are not those of a valid transform.
+Transform read_steps(const Section& section, const std::vector<Fields>& steps, const std::string& prefix);
 
+/// The fields of a learned kernel, and its arrays, which are views of the kernel.
+nlohmann::ordered_json add_kernel(ArchiveContent& content, const LearnedKernel& kernel);
 /// Throws InvalidInput, with the file name, if the fields and arrays are not those of a valid kernel.
-LearnedKernel read_kernel(const ArchiveReader& archive, const Fields& fields, const std::filesystem::path& file);
+LearnedKernel read_kernel(const Section& section, const Fields& fields);
 
-/// The content of the archive of a classifier. Arrays are views of the classifier or of numbers stored here.
-class ArchiveContent {
- public:
-  nlohmann::ordered_json fields;
+/// What classifiers with stored matrices have: the comparison, and labelled matrices.
+ArchiveContent matrices_content(const Comparison& comparison, const Dataset& matrices);
+Comparison read_comparison(const Section& section);
+Dataset read_matrices(const Section& section);
 
-  void add(NamedArray array) { arrays_.push_back(std::move(array)); }
-  void add(std::string name, std::vector<Index> shape, std::vector<double> values);
-  std::span<const NamedArray> arrays() const { return arrays_; }
-
- private:
-  std::vector<NamedArray> arrays_;
-  std::deque<std::vector<double>> kept_;
-};
+std::vector<double> as_doubles(const std::vector<int>& values);
+/// Class codes, one for each of `count` matrices.
+std::vector<int> read_codes(const Section& section, const std::string& array, Index count);
 
 ArchiveContent content(const KnnClassifier& knn);
 ArchiveContent content(const SvmClassifier& svm);
 ArchiveContent content(const NystromKnn& knn);
+ArchiveContent content(const MdmClassifier& mdm);
+ArchiveContent content(const MeanClassifier& mean);
+ArchiveContent content(const TangentClassifier& tangent);
+ArchiveContent content(const Pipeline& pipeline);
 
-/// Throw InvalidInput, with the file name, if the fields and arrays of the archive are not those of a valid classifier.
-KnnClassifier read_knn(const ArchiveReader& archive, const std::filesystem::path& file, int threads);
-SvmClassifier read_svm(const ArchiveReader& archive, const std::filesystem::path& file, int threads);
-NystromKnn read_nystrom_knn(const ArchiveReader& archive, const std::filesystem::path& file, int threads);
+/// Throw InvalidInput, with the file name, if the fields and arrays are not those of a valid classifier.
+KnnClassifier read_knn(const Section& section);
+SvmClassifier read_svm(const Section& section);
+NystromKnn read_nystrom_knn(const Section& section);
+MdmClassifier read_mdm(const Section& section);
+MeanClassifier read_mean(const Section& section);
+TangentClassifier read_tangent(const Section& section, bool pairwise);
+Pipeline read_pipeline(const Section& section);
+
+/// The kind of a model as stored in files, and the model of a kind that is no pipeline. Throws InvalidInput, with the
+/// file name, for an unknown kind.
+std::string_view stored_kind(const Model& model);
+SimpleModel read_simple_model(const Section& section, const std::string& kind);
 
 }  // namespace dsk::files

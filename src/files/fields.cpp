@@ -73,6 +73,15 @@ Fields Fields::object(const std::string& name) const {
   return {find(name), fmt::format("{}: {}", source_.string(), name)};
 }
 
+std::vector<Fields> Fields::objects(const std::string& name) const {
+  const nlohmann::json& value = find(name);
+  if (!value.is_array()) throw type_error(source_, name, "a list");
+  std::vector<Fields> result;
+  for (const nlohmann::json& one : value)
+    result.emplace_back(one, fmt::format("{}: {} {}", source_.string(), name, result.size()));
+  return result;
+}
+
 nlohmann::ordered_json number_field(double value) {
   if (std::isinf(value)) return value > 0 ? plus_infinity : minus_infinity;
   return value;

@@ -22,6 +22,7 @@ class Fields {
   std::string text(const std::string& name) const;
   std::vector<std::string> texts(const std::string& name) const;
   Fields object(const std::string& name) const;
+  std::vector<Fields> objects(const std::string& name) const;
   bool contains(const std::string& name) const { return object_->contains(name); }
 
  private:

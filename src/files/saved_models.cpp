@@ -53,14 +53,7 @@ KernelOrigin read_kernel_origin(const files::ArchiveReader& archive, const std::
   return origin;
 }
 
-constexpr std::string_view knn_name = "knn";
-constexpr std::string_view svm_name = "svm";
-constexpr std::string_view nystrom_knn_name = "nystrom-knn";
-
-/// The kind as stored in files.
-std::string_view archive_kind(const Model& model) {
-  return std::holds_alternative<NystromKnn>(model) ? nystrom_knn_name : kind(model);
-}
+constexpr std::string_view pipeline_name = "pipeline";
 
 nlohmann::ordered_json as_json(const ModelOrigin& origin) {
   nlohmann::ordered_json result{
@@ -101,25 +94,25 @@ void write(const Model& model, const ModelOrigin& origin, const std::filesystem:
   if (origin.samples < 0) throw files::file_error(file, "cannot be written: samples is negative");
   files::ArchiveContent content = std::visit([](const auto& classifier) { return files::content(classifier); }, model);
   content.fields["origin"] = as_json(origin);
-  files::write_archive(file, archive_kind(model), content.fields, content.arrays());
+  files::write_archive(file, files::stored_kind(model), content.fields, content.arrays());
 }
 
 }  // namespace
 
 void save(const SavedKernel& saved, const std::filesystem::path& file) {
   check(saved.origin, file);
-  nlohmann::ordered_json fields = files::kernel_fields(saved.kernel);
-  fields["origin"] = as_json(saved.origin);
-  std::vector<files::NamedArray> arrays = files::kernel_arrays(saved.kernel);
-  arrays.push_back({"history", {static_cast<Index>(saved.origin.history.size())}, saved.origin.history});
-  files::write_archive(file, kernel_name, fields, arrays);
+  files::ArchiveContent content;
+  content.fields = files::add_kernel(content, saved.kernel);
+  content.fields["origin"] = as_json(saved.origin);
+  content.add(files::NamedArray{"history", {static_cast<Index>(saved.origin.history.size())}, saved.origin.history});
+  files::write_archive(file, kernel_name, content.fields, content.arrays());
 }
 
 SavedKernel load_kernel(const std::filesystem::path& file) {
   const files::ArchiveReader archive(file);
   if (const std::string kind = archive.kind(); kind != kernel_name)
     throw files::file_error(file, fmt::format("contains a model of kind {}, not a kernel", files::in_quotes(kind)));
-  LearnedKernel kernel = files::read_kernel(archive, archive.fields(), file);
+  LearnedKernel kernel = files::read_kernel({archive, archive.fields(), file}, archive.fields());
   return {std::move(kernel), read_kernel_origin(archive, file)};
 }
 
@@ -130,18 +123,19 @@ void save(const SavedModel& saved, const std::filesystem::path& file) {
 void save(const Model& model, const std::filesystem::path& file) {
   write(model, {}, file);
 }
+
 SavedModel load_model(const std::filesystem::path& file, int threads) {
   const files::ArchiveReader archive(file);
   const std::string kind = archive.kind();
   if (kind == kernel_name)
     throw files::file_error(file, "contains a kernel, not a classifier; use it to train a classifier");
-  if (kind != knn_name && kind != svm_name && kind != nystrom_knn_name)
-    throw files::file_error(file, fmt::format("contains a model of kind {}; supported are knn, svm and nystrom-knn",
-                                              files::in_quotes(kind)));
-  ModelOrigin origin = read_model_origin(archive.fields().object("origin"), file);
-  if (kind == nystrom_knn_name) return {files::read_nystrom_knn(archive, file, threads), std::move(origin)};
-  if (kind == knn_name) return {files::read_knn(archive, file, threads), std::move(origin)};
-  return {files::read_svm(archive, file, threads), std::move(origin)};
+  const files::Section section{archive, archive.fields(), file, threads};
+  const auto read = [&]() -> Model {
+    if (kind == pipeline_name) return files::read_pipeline(section);
+    return std::visit([](auto&& simple) { return Model(std::move(simple)); }, files::read_simple_model(section, kind));
+  };
+  Model model = read();
+  return {std::move(model), read_model_origin(archive.fields().object("origin"), file)};
 }
 
 }  // namespace dsk

@@ -20,7 +20,7 @@ TEST(Sigmoid, FitRecoversTheSigmoidOfDrawnSigns) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
-  for (const Sigmoid truth : {Sigmoid{-2, 0.5}, Sigmoid{-0.3, -1}, Sigmoid{1, 0}}) {
+  for (const Sigmoid truth : {Sigmoid{-2, 0.5}, Sigmoid{-0.3, -1}, Sigmoid{-1, 0}}) {
     Eigen::VectorXd decisions(20000);
     std::vector<int> signs;
     for (double& f : decisions) {
@@ -61,6 +61,33 @@ TEST(Sigmoid, FitMaximisesTheLikelihood) {
         EXPECT_LE(loss(found), loss({found.slope, found.intercept + step}));
       }
     }
+}
+
+TEST(Sigmoid, NeverPrefersTheSideOfTheSmallerDecisionValues) {
+  std::mt19937_64 random(5);
+  std::normal_distribution<double> normal;
+  for (const std::size_t positives : {3u, 10u, 17u}) {
+    Eigen::VectorXd decisions(20);
+    std::vector<int> signs(20, -1);
+    std::fill_n(signs.begin(), positives, 1);
+    for (Index i = 0; i < 20; ++i) decisions[i] = normal(random) - 2 * signs[static_cast<std::size_t>(i)];
+    const Sigmoid found = detail::fit_sigmoid(decisions, signs);
+    EXPECT_EQ(found.slope, 0);
+    const auto positive = static_cast<double>(positives), negative = 20 - positive;
+    const double softened = (positive * (positive + 1) / (positive + 2) + negative / (negative + 2)) / 20;
+    EXPECT_NEAR(found(1), softened, 1e-12);
+    EXPECT_NEAR(found(1), positive / 20, 0.1);
+  }
+}
+
+TEST(Probabilities, DoNotDecreaseWithTheDecisionValueWhereClassesCannotBeTold) {
+  // Folds of few matrices without a difference between classes often predict the wrong class out of sample.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const SpdBatch x = random_spd({.count = 12, .dim = 3, .condition = 2, .seed = seed});
+    const Dataset train(x, Labels(std::vector<long long>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
+    const SvmClassifier model = train_svm(Comparison{}, train, {.theta = 1, .probabilities = true, .seed = seed});
+    EXPECT_LE(model.sigmoids().at(0).slope, 0) << "seed " << seed;
+  }
 }
 
 TEST(Sigmoid, DoesNotOverflow) {

@@ -1,4 +1,4 @@
-#include <dsk/classify.hpp>
+#include <dsk/model.hpp>
 #include <dsk/files.hpp>
 #include <dsk/matrices.hpp>
 

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <dsk/classify.hpp>
+#include <dsk/mean_classifiers.hpp>
+#include <dsk/transform.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace dsk {
+
+/// A classifier that is not made of others.
+using SimpleModel =
+    std::variant<KnnClassifier, SvmClassifier, NystromKnn, MdmClassifier, MeanClassifier, TangentClassifier>;
+
+/// One score for each matrix and class name, larger is nearer, -infinity for a class without members: those of class
+/// means in kernel space, minus the squared distances of MDM, or the linear functions of logistic regression. Throws
+/// InvalidInput for classifiers that have none, which are k-NN and support vector machines.
+Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {});
+bool has_class_scores(const SimpleModel& model);
+
+/// The standard deviation of the class scores of x, after the mean of each matrix's scores is subtracted; 1 if they are
+/// all equal.
+double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {});
+
+/// How matrices are moved so that their mean is the unit matrix.
+enum class Recentring {
+  none,
+  all,    ///< by the mean of the training set
+  groups  ///< each group (subject, session) by its own mean, also when predicting
+};
+
+/// Reads "none", "all" or "groups". Throws InvalidInput, listing all of them.
+Recentring parse_recentring(std::string_view text);
+std::string_view name(Recentring recentring);
+std::span<const Recentring> all_recentrings();
+std::string recentring_choices();
+
+/// M_g^-1/2 X M_g^-1/2 of every matrix, M_g being the affine invariant mean of its group. Without groups (null) all
+/// matrices are one group. Throws InvalidInput unless there is one group per matrix.
+SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads = 0);
+
+/// One or several classifiers, each with a transform before it.
+class Pipeline {
+ public:
+  struct Member {
+    Transform before;  ///< done to each matrix first
+    SimpleModel classifier;
+    double scale = 1;  ///< `score_scale` of the transformed training set
+  };
+
+  /// With Recentring::groups, matrices to predict are recentred by group before anything else; Recentring::all must be
+  /// part of the members' transforms. Throws InvalidInput without members, unless members agree in matrix sizes and
+  /// class names and scales are finite and above 0, and for several members of which one has no class scores.
+  explicit Pipeline(std::vector<Member> members, Recentring recentring = Recentring::none);
+
+  const std::vector<Member>& members() const { return members_; }
+  Recentring recentring() const { return recentring_; }
+  Index dim() const { return dim_; }
+
+ private:
+  std::vector<Member> members_;
+  Recentring recentring_;
+  Index dim_;
+};
+
+/// A single member predicts as it does alone. Several members add their class scores, each centred per matrix and
+/// divided by its scale: the largest sum wins, ties go to the first class, and scores are the softmax of the sums.
+/// `groups` (null: all one group) are used by Recentring::groups only. Throws InvalidInput if the matrices have another
+/// size.
+Prediction predict(const Pipeline& model, const SpdBatch& x, const Labels* groups, const PairOptions& options);
+Prediction predict(const Pipeline& model, const SpdBatch& x, const PairOptions& options = {});
+
+/// Any trained classifier.
+using Model =
+    std::variant<KnnClassifier, SvmClassifier, NystromKnn, MdmClassifier, MeanClassifier, TangentClassifier, Pipeline>;
+
+/// "knn" or "svm", for exact and approximate classifiers alike, "mdm", "mean", "logistic", "tangent-svm" or "pipeline".
+std::string_view kind(const Model& model);
+/// The size of the matrices that the model accepts.
+Index dim(const Model& model);
+/// Throws InvalidInput for tangent spaces and pipelines, which do not compare pairs of matrices.
+const Comparison& comparison(const Model& model);
+/// Labels with the names of all classes: of the stored matrices, of those whose features are stored, or the classes
+/// that occur.
+const Labels& labels(const Model& model);
+/// The class names, in the order of the columns of the scores.
+const std::vector<std::string>& class_names(const Model& model);
+/// Whether the prediction for a matrix depends on the others that are predicted with it.
+bool recentres_groups(const Model& model);
+
+/// As for the classifier that the model contains.
+Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
+Prediction predict(const Model& model, const SpdBatch& x, const Labels* groups, const PairOptions& options);
+/// The fraction of matrices whose class is predicted correctly. Throws InvalidInput if the data have no labels.
+double accuracy(const Model& model, const Dataset& data, const PairOptions& options = {});
+
+/// How the features of an approximate model were computed.
+struct ApproximationOrigin {
+  Index landmarks = 0;
+  std::string choice = {};    ///< name of the method that chose the landmarks
+  double residual_share = 0;  ///< mean of 1 - |phi(X)|^2 over the training set
+  Index chosen_on = 0;        ///< number of matrices used to choose the kernel and the settings
+  std::uint64_t seed = 0;
+
+  bool operator==(const ApproximationOrigin&) const = default;
+};
+
+/// How a model was trained. Stored with the model for information; prediction does not use it. Text is UTF-8.
+struct ModelOrigin {
+  std::string repair = {};     ///< the repair option applied to the training matrices
+  std::string criterion = {};  ///< the criterion of the learned kernel; empty if it was not learned
+  Index samples = 0;           ///< size of the training set
+  std::optional<ApproximationOrigin> approximation = {};
+
+  bool operator==(const ModelOrigin&) const = default;
+};
+
+struct SavedModel {
+  Model model;
+  ModelOrigin origin = {};
+};
+
+}  // namespace dsk

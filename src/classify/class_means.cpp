@@ -1,0 +1,129 @@
+#include <dsk/mean_classifiers.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "classify/classify.hpp"
+#include "engine/engine.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/parallel.hpp"
+
+namespace dsk {
+namespace {
+
+std::vector<Index> class_sizes(std::span<const int> codes, Index classes) {
+  std::vector<Index> sizes(static_cast<std::size_t>(classes), 0);
+  for (const int code : codes) {
+    if (code < 0 || code >= classes)
+      throw InvalidInput(fmt::format("class code {} is outside the {} classes", code, classes));
+    ++sizes[static_cast<std::size_t>(code)];
+  }
+  return sizes;
+}
+
+/// The mean of each row of kernel values over the members of each class; 0 for classes without members.
+Matrix means_over_classes(const Matrix& kernel, std::span<const int> codes, Index classes, int threads) {
+  const std::vector<Index> sizes = class_sizes(codes, classes);
+  Matrix result = Matrix::Zero(kernel.rows(), classes);
+  detail::for_ranges(kernel.rows(), threads, static_cast<double>(kernel.cols()), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      for (Index j = 0; j < kernel.cols(); ++j) result(i, codes[static_cast<std::size_t>(j)]) += kernel(i, j);
+      for (Index c = 0; c < classes; ++c)
+        if (const Index size = sizes[static_cast<std::size_t>(c)]; size > 0) result(i, c) /= static_cast<double>(size);
+    }
+  });
+  return result;
+}
+
+/// From the rows of the training set: the mean over the members of a class of their means over the same class.
+Eigen::RowVectorXd means_within(const Matrix& means, std::span<const int> codes) {
+  const std::vector<Index> sizes = class_sizes(codes, means.cols());
+  Eigen::RowVectorXd within = Eigen::RowVectorXd::Zero(means.cols());
+  for (Index i = 0; i < means.rows(); ++i) {
+    const int code = codes[static_cast<std::size_t>(i)];
+    within[code] += means(i, code);
+  }
+  for (Index c = 0; c < means.cols(); ++c)
+    if (const Index size = sizes[static_cast<std::size_t>(c)]; size > 0) within[c] /= static_cast<double>(size);
+  return within;
+}
+
+Matrix scores_of_means(const Matrix& means, const Eigen::RowVectorXd& within, std::span<const int> codes) {
+  const std::vector<Index> sizes = class_sizes(codes, means.cols());
+  Matrix scores = (2 * means).rowwise() - within;
+  for (Index c = 0; c < means.cols(); ++c)
+    if (sizes[static_cast<std::size_t>(c)] == 0) scores.col(c).setConstant(-std::numeric_limits<double>::infinity());
+  return scores;
+}
+
+/// The means over classes of the kernel values of x with the training set, in blocks of bounded memory.
+Matrix kernel_means(const Comparison& comparison, double theta, const SpdBatch& x, const ComparedBatch& train,
+                    const Labels& labels, const PairOptions& options) {
+  const auto classes = static_cast<Index>(labels.names().size());
+  Matrix result(x.size(), classes);
+  detail::visit_row_blocks(comparison, x, train, options, [&](Index first, detail::SquaredDistances squared) {
+    Matrix kernel = detail::finished(std::move(squared), true, options.threads);
+    exponential_in_place(kernel, -theta, options.threads);
+    result.middleRows(first, kernel.rows()) = means_over_classes(kernel, labels.codes(), classes, options.threads);
+  });
+  return result;
+}
+
+}  // namespace
+
+Matrix detail::kernel_mean_scores(const Matrix& test_kernel, const Matrix& train_kernel, std::span<const int> codes,
+                                  Index classes) {
+  const auto count = static_cast<Index>(codes.size());
+  if (train_kernel.rows() != count || train_kernel.cols() != count || test_kernel.cols() != count)
+    throw InvalidInput(fmt::format("{} x {} and {} x {} kernel values do not match {} classes", test_kernel.rows(),
+                                   test_kernel.cols(), train_kernel.rows(), train_kernel.cols(), count));
+  const Eigen::RowVectorXd within = means_within(means_over_classes(train_kernel, codes, classes, 1), codes);
+  return scores_of_means(means_over_classes(test_kernel, codes, classes, 1), within, codes);
+}
+
+MeanClassifier::MeanClassifier(Parts parts, int threads)
+    : parts_(std::move(parts)), compared_(parts_.comparison, parts_.train.matrices(), threads) {
+  const auto classes = static_cast<Index>(parts_.train.labels().names().size());
+  if (parts_.within.size() != classes)
+    throw InvalidInput(fmt::format("{} kernel means do not match {} classes", parts_.within.size(), classes));
+  if (!parts_.within.allFinite()) throw InvalidInput("a kernel mean is not a finite number");
+  if (!(parts_.theta > 0 && std::isfinite(parts_.theta)))
+    throw InvalidInput(fmt::format("theta {} must be finite and above 0", parts_.theta));
+  if (!(parts_.scale > 0 && std::isfinite(parts_.scale)))
+    throw InvalidInput(fmt::format("the scale {} of the scores must be finite and above 0", parts_.scale));
+}
+
+MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const KernelMeanOptions& options) {
+  const Labels& labels = train.labels();
+  const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
+  check_theta(comparison.metric, theta, train.dim(), true);
+  const ComparedBatch compared(comparison, train.matrices(), options.pairs.threads);
+  const Matrix means = kernel_means(comparison, theta, train.matrices(), compared, labels, options.pairs);
+  Eigen::RowVectorXd within = means_within(means, labels.codes());
+  const double scale = detail::score_scale(scores_of_means(means, within, labels.codes()));
+  return MeanClassifier({.comparison = comparison,
+                         .train = Dataset(train.matrices(), labels),
+                         .theta = theta,
+                         .within = std::move(within),
+                         .scale = scale},
+                        options.pairs.threads);
+}
+
+MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, const KernelMeanOptions& options) {
+  return train_mean(Comparison{.learned = kernel}, train, options);
+}
+
+Matrix detail::mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  const Labels& known = model.training_set().labels();
+  const Matrix means = kernel_means(model.comparison(), model.theta(), x, model.compared(), known, options);
+  return scores_of_means(means, model.within(), known.codes());
+}
+
+Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::predict_largest(model.training_set().labels(), detail::mean_scores(model, x, options) / model.scale());
+}
+
+}  // namespace dsk

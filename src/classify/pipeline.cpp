@@ -1,0 +1,110 @@
+#include <dsk/model.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "classify/classify.hpp"
+#include "kernel/kernel.hpp"
+
+namespace dsk {
+namespace {
+
+Index dim_of_classifier(const SimpleModel& model) {
+  return std::visit([](const auto& classifier) { return classifier.dim(); }, model);
+}
+
+/// The size of the matrices that a member accepts. Throws InvalidInput if its transform makes others than its
+/// classifier compares.
+Index checked_dim(const Pipeline::Member& member) {
+  const Index wanted = dim_of_classifier(member.classifier);
+  if (member.before.steps().empty()) return wanted;
+  const Index made = member.before.result_dim(wanted);
+  if (made != wanted)
+    throw InvalidInput(
+        fmt::format("a transform makes matrices of size {}, but its classifier is for size {}", made, wanted));
+  return std::visit([](const auto& step) { return step.dim(); }, member.before.steps().front());
+}
+
+void check_member(const Pipeline::Member& member, const Pipeline::Member& first, std::size_t index) {
+  if (checked_dim(member) != checked_dim(first))
+    throw InvalidInput(fmt::format("member {} of a pipeline is for matrices of size {}, not {}", index,
+                                   checked_dim(member), checked_dim(first)));
+  const Labels &own = detail::labels(member.classifier), &others = detail::labels(first.classifier);
+  if (own.names() != others.names() || own.integral() != others.integral())
+    throw InvalidInput(fmt::format("member {} of a pipeline has other class names", index));
+  if (!(member.scale > 0 && std::isfinite(member.scale)))
+    throw InvalidInput(
+        fmt::format("the scale {} of member {} of a pipeline must be finite and above 0", member.scale, index));
+}
+
+Matrix scores_of(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::mdm_scores(model, x, options);
+}
+
+Matrix scores_of(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::mean_scores(model, x, options);
+}
+
+Matrix scores_of(const TangentClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  return detail::spread_columns(detail::tangent_outputs(model, x, options.threads), model.classes(), none);
+}
+
+template <class Classifier>
+Matrix scores_of(const Classifier&, const SpdBatch&, const PairOptions&) {
+  throw InvalidInput("a classifier that votes has no class scores");
+}
+
+}  // namespace
+
+bool has_class_scores(const SimpleModel& model) {
+  if (const auto* const tangent = std::get_if<TangentClassifier>(&model)) return !tangent->is_pairwise();
+  return std::holds_alternative<MdmClassifier>(model) || std::holds_alternative<MeanClassifier>(model);
+}
+
+Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptions& options) {
+  if (!has_class_scores(model))
+    throw InvalidInput(fmt::format("a classifier of kind {} has no class scores", detail::kind(model)));
+  return std::visit([&](const auto& classifier) { return scores_of(classifier, x, options); }, model);
+}
+
+double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::score_scale(class_scores(model, x, options));
+}
+
+Pipeline::Pipeline(std::vector<Member> members, Recentring recentring)
+    : members_(std::move(members)), recentring_(recentring), dim_(0) {
+  if (members_.empty()) throw InvalidInput("a pipeline needs at least one classifier");
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    check_member(members_[k], members_.front(), k);
+    if (members_.size() > 1 && !has_class_scores(members_[k].classifier))
+      throw InvalidInput(
+          fmt::format("member {} of a pipeline, of kind {}, has no class scores to add to those of others", k,
+                      detail::kind(members_[k].classifier)));
+  }
+  dim_ = checked_dim(members_.front());
+}
+
+Prediction predict(const Pipeline& model, const SpdBatch& x, const Labels* groups, const PairOptions& options) {
+  detail::check_model_dim(x.dim(), x.dim(), model.dim());
+  const SpdBatch moved = model.recentring() == Recentring::groups ? recentre_groups(x, groups, options.threads) : x;
+  const auto transformed = [&](const Pipeline::Member& member) { return member.before.apply(moved, options.threads); };
+  const Pipeline::Member& first = model.members().front();
+  if (model.members().size() == 1)
+    return std::visit([&](const auto& classifier) { return predict(classifier, transformed(first), options); },
+                      first.classifier);
+  const Labels& known = detail::labels(first.classifier);
+  Matrix sum = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
+  for (const Pipeline::Member& member : model.members())
+    sum += detail::centred_scores(class_scores(member.classifier, transformed(member), options)) / member.scale;
+  return detail::predict_largest(known, std::move(sum));
+}
+
+Prediction predict(const Pipeline& model, const SpdBatch& x, const PairOptions& options) {
+  return predict(model, x, nullptr, options);
+}
+
+}  // namespace dsk

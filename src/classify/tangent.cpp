@@ -1,0 +1,109 @@
+#include <dsk/mean.hpp>
+#include <dsk/mean_classifiers.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+#include "classify/classify.hpp"
+#include "classify/pairwise_svm.hpp"
+#include "kernel/kernel.hpp"
+
+namespace dsk {
+namespace {
+
+/// The tangent space at the mean of the training set, and the rows that it makes of the matrices.
+struct TangentRows {
+  TangentSpace space;
+  Matrix rows;
+
+  TangentRows(const SpdBatch& x, Metric metric, int threads)
+      : space(mean(x, {.metric = metric, .threads = threads}).matrix), rows(space.map(x, threads)) {}
+};
+
+Labels present_classes(const Labels& labels) {
+  return {labels.names(), detail::distinct(labels.codes()), labels.integral()};
+}
+
+}  // namespace
+
+TangentClassifier::TangentClassifier(Parts parts) : parts_(std::move(parts)) {
+  const auto& [space, linear, classes, pairwise, c] = parts_;
+  const std::vector<int>& codes = classes.codes();
+  const Index count = classes.size();
+  if (count < (pairwise ? 2 : 1)) throw InvalidInput(fmt::format("{} classes are too few for a linear model", count));
+  if (std::adjacent_find(codes.begin(), codes.end(), std::greater_equal()) != codes.end())
+    throw InvalidInput("the classes of a linear model must be different and in ascending order");
+  const Index outputs = pairwise ? count * (count - 1) / 2 : count;
+  if (linear.weights.rows() != space.features() || linear.weights.cols() != outputs || linear.offsets.size() != outputs)
+    throw InvalidInput(fmt::format("{} x {} weights and {} offsets do not match {} features and {} outputs",
+                                   linear.weights.rows(), linear.weights.cols(), linear.offsets.size(),
+                                   space.features(), outputs));
+  if (!linear.weights.allFinite() || !linear.offsets.allFinite())
+    throw InvalidInput("a weight of a linear model is not a finite number");
+  if (!(c > 0 && std::isfinite(c))) throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
+}
+
+TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& options) {
+  Labels present = present_classes(train.labels());
+  std::vector<int> codes;
+  for (const int code : train.labels().codes())
+    codes.push_back(static_cast<int>(std::lower_bound(present.codes().begin(), present.codes().end(), code) -
+                                     present.codes().begin()));
+  const TangentRows tangent(train.matrices(), options.metric, options.threads);
+  LinearModel linear =
+      detail::fit_logistic(tangent.rows, codes, present.size(),
+                           {.c = options.c, .max_iterations = options.max_iterations, .tolerance = options.tolerance});
+  return TangentClassifier(
+      {.space = tangent.space, .linear = std::move(linear), .classes = std::move(present), .c = options.c});
+}
+
+TangentClassifier train_tangent_svm(const Dataset& train, const TangentSvmTraining& options) {
+  const Labels& labels = train.labels();
+  const SvmOptions machine_options = detail::machine_options({.c = options.c,
+                                                              .margin = options.margin,
+                                                              .balanced = options.balanced,
+                                                              .class_weights = options.class_weights,
+                                                              .pairs = {.threads = options.threads}},
+                                                             labels);
+  const TangentRows tangent(train.matrices(), options.metric, options.threads);
+  const PairwiseSvm machine = detail::fit_linear_svm(tangent.rows, labels.codes(), machine_options);
+  return TangentClassifier({.space = tangent.space,
+                            .linear = {machine.coefficients(), machine.offsets()},
+                            .classes = present_classes(labels),
+                            .pairwise = true,
+                            .c = options.c});
+}
+
+Matrix detail::tangent_outputs(const TangentClassifier& model, const SpdBatch& x, int threads) {
+  check_model_dim(x.dim(), x.dim(), model.dim());
+  constexpr Index entries = Index{1} << 22;
+  const Index together = std::max<Index>(64, entries / model.space().features());
+  if (x.size() <= together) return model.linear().scores(model.space().map(x, threads));
+  Matrix result(x.size(), model.linear().offsets.size());
+  for (Index first = 0; first < x.size(); first += together) {
+    std::vector<Index> block(static_cast<std::size_t>(std::min(together, x.size() - first)));
+    std::iota(block.begin(), block.end(), first);
+    result.middleRows(first, static_cast<Index>(block.size())) =
+        model.linear().scores(model.space().map(x.select(block), threads));
+  }
+  return result;
+}
+
+Prediction predict(const TangentClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  const Labels& present = model.classes();
+  const Matrix outputs = detail::tangent_outputs(model, x, options.threads);
+  if (!model.is_pairwise()) {
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    return detail::predict_largest(present, detail::spread_columns(outputs, present, none));
+  }
+  const PairwiseSvm machine(present.codes(), Matrix(0, outputs.cols()), model.linear().offsets);
+  const Matrix wins = machine.wins(outputs, options.threads);
+  return {Labels(present.names(), machine.winners(wins), present.integral()), detail::spread_columns(wins, present, 0)};
+}
+
+}  // namespace dsk

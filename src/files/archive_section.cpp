@@ -1,0 +1,16 @@
+#include "files/archive_section.hpp"
+
+namespace dsk::files {
+
+void ArchiveContent::add(std::string name, std::vector<Index> shape, std::vector<double> values) {
+  kept_.push_back(std::move(values));
+  arrays_.push_back({std::move(name), std::move(shape), kept_.back()});
+}
+
+void ArchiveContent::add_arrays(ArchiveContent&& part, const std::string& prefix) {
+  // The numbers of a moved vector stay where they are, and views of them valid.
+  for (std::vector<double>& values : part.kept_) kept_.push_back(std::move(values));
+  for (NamedArray& array : part.arrays_) arrays_.push_back({prefix + array.name, std::move(array.shape), array.values});
+}
+
+}  // namespace dsk::files

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include "files/archive_content.hpp"
+
+namespace dsk::files {
+namespace {
+
+constexpr std::string_view projection_name = "projection";
+constexpr std::string_view adjustment_name = "adjustment";
+const std::string kernel_step_prefix = "kernel_step";
+
+void add_adjustment(ArchiveContent& content, const EigenvalueAdjustment& adjustment, const std::string& prefix) {
+  const std::vector<Index> shape{adjustment.dim()};
+  content.add({prefix + "alpha", shape, numbers(adjustment.alpha)});
+  content.add({prefix + "beta", shape, numbers(adjustment.beta)});
+  content.add({prefix + "centre", shape, numbers(adjustment.centre)});
+}
+
+EigenvalueAdjustment read_adjustment(const Section& section, const Fields& fields, const std::string& prefix) {
+  const Index dim = fields.count("dim");
+  const std::string kind = fields.text("adjustment");
+  EigenvalueAdjustment adjustment;
+  adjustment.alpha = section.read_vector(prefix + "alpha", dim);
+  adjustment.beta = section.read_vector(prefix + "beta", dim);
+  adjustment.centre = section.read_vector(prefix + "centre", dim);
+  adjustment.scale = fields.number("scale");
+  adjustment.kind = checked(section.file, [&] { return parse_adjustment(kind); });
+  return adjustment;
+}
+
+nlohmann::ordered_json add_step(ArchiveContent& content, const EigenvalueAdjustment& adjustment,
+                                const std::string& prefix) {
+  add_adjustment(content, adjustment, prefix);
+  return {{"step", adjustment_name},
+          {"dim", adjustment.dim()},
+          {"adjustment", name(adjustment.kind)},
+          {"scale", adjustment.scale}};
+}
+
+nlohmann::ordered_json add_step(ArchiveContent& content, const Projection& projection, const std::string& prefix) {
+  content.add({prefix + "w", {projection.dim(), projection.result_dim()}, numbers(projection.w)});
+  return {{"step", projection_name}, {"dim", projection.dim()}, {"result_dim", projection.result_dim()}};
+}
+
+Transform read_step(const Section& section, const Fields& fields, const std::string& prefix) {
+  const std::string kind = fields.text("step");
+  if (kind == adjustment_name) {
+    EigenvalueAdjustment adjustment = read_adjustment(section, fields, prefix);
+    return checked(section.file, [&] { return Transform(std::move(adjustment)); });
+  }
+  if (kind != projection_name)
+    throw file_error(section.file, fmt::format("step {} of a transform is unknown", in_quotes(kind)));
+  Projection projection{section.read_matrix(prefix + "w", fields.count("dim"), fields.count("result_dim"))};
+  return checked(section.file, [&] { return Transform(std::move(projection)); });
+}
+
+std::string step_prefix(const std::string& prefix, std::size_t step) {
+  return fmt::format("{}{}_", prefix, step);
+}
+
+}  // namespace
+
+nlohmann::ordered_json add_steps(ArchiveContent& content, std::span<const Transform::Step> steps,
+                                 const std::string& prefix) {
+  nlohmann::ordered_json result = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    result.push_back(
+        std::visit([&](const auto& step) { return add_step(content, step, step_prefix(prefix, k)); }, steps[k]));
+  return result;
+}
+
+Transform read_steps(const Section& section, const std::vector<Fields>& steps, const std::string& prefix) {
+  Transform result;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const Transform next = read_step(section, steps[k], step_prefix(prefix, k));
+    result = checked(section.file, [&] { return result.then(next); });
+  }
+  return result;
+}
+
+nlohmann::ordered_json add_kernel(ArchiveContent& content, const LearnedKernel& kernel) {
+  const EigenvalueAdjustment& adjustment = kernel.adjustment();
+  add_adjustment(content, adjustment, "");
+  nlohmann::ordered_json fields{{"dim", adjustment.dim()},
+                                {"adjustment", name(adjustment.kind)},
+                                {"theta", kernel.theta()},
+                                {"scale", adjustment.scale}};
+  const std::span<const Transform::Step> steps = kernel.transform().steps();
+  if (steps.size() > 1) fields["before"] = add_steps(content, steps.first(steps.size() - 1), kernel_step_prefix);
+  return fields;
+}
+
+LearnedKernel read_kernel(const Section& section, const Fields& fields) {
+  EigenvalueAdjustment adjustment = read_adjustment(section, fields, "");
+  const double theta = fields.number("theta");
+  Transform before;
+  if (fields.contains("before")) before = read_steps(section, fields.objects("before"), kernel_step_prefix);
+  return checked(section.file, [&] { return LearnedKernel(before, std::move(adjustment), theta); });
+}
+
+}  // namespace dsk::files
