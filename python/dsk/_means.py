@@ -153,7 +153,8 @@ class TangentSpace(TransformerMixin, MatricesEstimator):
         -------
         ndarray of shape (n, d (d + 1) / 2)
         """
-        return library.to_tangent_space(np.ascontiguousarray(self.reference_), self._like_fitted(X), threads_of(self.n_jobs))
+        matrices = self._like_fitted(X)
+        return library.to_tangent_space(np.ascontiguousarray(self.reference_), matrices, threads_of(self.n_jobs))
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """The matrices that :meth:`transform` maps to these vectors.
