@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "classify/classify.hpp"
 #include "fma_peak.hpp"
 #include "measure.hpp"
 
