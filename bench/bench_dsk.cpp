@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "classify/classify.hpp"
 #include "fma_peak.hpp"
 #include "measure.hpp"
 
@@ -26,6 +27,12 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
   if (what == "inverse_sums") {
     const dsk::Matrix weights = dsk::Matrix::Constant(x.size(), x.size(), 1.0 / static_cast<double>(x.size()));
     return [=] { return dsk::PairSweep(x, options).weighted_inverses(weights).sums.values[0]; };
+  }
+  if (what == "mean") {
+    const dsk::MeanOptions mean = {.metric = dsk::parse_metric(request.at("metric").get<std::string>()),
+                                   .tolerance = request.at("tolerance"),
+                                   .threads = options.threads};
+    return [=] { return dsk::mean(x, mean).matrix.sum(); };
   }
   if (what == "values_to_distances") {
     return [=] {

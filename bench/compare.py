@@ -30,6 +30,8 @@ from measuring import Program, agree, few_enough, matrices, pairs, take_turns, t
 from targets import print_checks
 
 STEIN_CASES = [(1000, 5), (500, 16), (200, 43), (100, 100), (60, 200)]
+MEAN_CASES = [(500, 8), (500, 16), (500, 32), (500, 64)]
+MEAN_TOLERANCE = 1e-8
 METRIC_CASES = [(300, 5), (200, 16), (100, 43)]
 
 
@@ -113,6 +115,36 @@ def metric_case(metric, n, d, folder, ours, rounds):
     }
 
 
+def mean_case(metric, n, d, folder, ours, rounds):
+    x = matrices(n, d)
+    file = str(folder / f"mean_{n}_{d}.npy")
+    np.save(file, x)
+    peer = peers.MEANS[metric]
+
+    def run(threads):
+        return lambda: ours(what="mean", metric=metric, tolerance=MEAN_TOLERANCE, file=file, n=n, d=d, budget=0.05, threads=threads)
+
+    best = take_turns(
+        {
+            "dsk": run(1),
+            "dsk, 2 threads": run(2),
+            "pyriemann": lambda: timed(lambda: peer(x, tol=MEAN_TOLERANCE), 0.05),
+        },
+        min(rounds, 3),
+    )
+    agree(f"mean by {metric}, n = {n}, d = {d}", best["dsk"][1], best["pyriemann"][1])
+    return {
+        "metric": metric,
+        "n": n,
+        "d": d,
+        "dsk_seconds": best["dsk"][0],
+        "two_threads_seconds": best["dsk, 2 threads"][0],
+        "pyriemann_seconds": best["pyriemann"][0],
+        "over_pyriemann": best["pyriemann"][0] / best["dsk"][0],
+        "two_threads_over_pyriemann": best["pyriemann"][0] / best["dsk, 2 threads"][0],
+    }
+
+
 def processor():
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -153,13 +185,21 @@ def print_metrics(result):
               f" {row['pyriemann_seconds'] * 1e3:>12.1f}{scaled_mark(row)} {row['over_pyriemann']:>7.1f}x")
 
 
+def print_means(result):
+    print(f"\nMeans beside pyRiemann's, both to a tolerance of {MEAN_TOLERANCE:g}")
+    print(f"{'metric':>15} {'n':>5} {'d':>4} {'dsk ms':>9} {'2 threads ms':>13} {'pyRiemann ms':>13} {'ratio':>9} {'2 threads':>10}")
+    for row in result["means"]:
+        print(f"{row['metric']:>15} {row['n']:>5} {row['d']:>4} {row['dsk_seconds'] * 1e3:>9.2f} {row['two_threads_seconds'] * 1e3:>13.2f}"
+              f" {row['pyriemann_seconds'] * 1e3:>13.1f} {row['over_pyriemann']:>8.1f}x {row['two_threads_over_pyriemann']:>9.1f}x")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=pathlib.Path, default="build", help="folder of bench_dsk and bench_eigen")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "learning", "neighbours", "describe", "python", "evaluate", "scale"),
+    parser.add_argument("--only", choices=("stein", "metrics", "means", "learning", "neighbours", "describe", "python", "evaluate", "scale"),
                         help="measure one table; `evaluate` and `scale` take minutes and are left out otherwise")
     parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
     arguments = parser.parse_args()
@@ -183,6 +223,8 @@ def main():
         result["metrics"] = [
             metric_case(metric, n, d, folder, ours, arguments.rounds) for metric in peers.METRICS for n, d in metric_cases
         ]
+        mean_cases = MEAN_CASES if arguments.only in (None, "means") else []
+        result["means"] = [mean_case(metric, n, d, folder, ours, arguments.rounds) for metric in peers.MEANS for n, d in mean_cases]
         if arguments.only in (None, "learning"):
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
         if arguments.only in (None, "python"):
@@ -205,6 +247,8 @@ def main():
         print_stein(result)
     if result["metrics"]:
         print_metrics(result)
+    if result["means"]:
+        print_means(result)
     if "learning" in result:
         learning.show(result["learning"])
     if "python" in result:

@@ -2,6 +2,7 @@
 import numpy as np
 from pyriemann.geometry.base import powm
 from pyriemann.geometry.distance import pairwise_distance
+from pyriemann.geometry.mean import mean_logdet, mean_riemann
 
 
 def pyriemann_stein(x):
@@ -36,3 +37,5 @@ METRICS = {
     "logeuclidean": lambda x: pairwise_distance(x, metric="logeuclid"),
     "powereuclidean": lambda x: pairwise_distance(powm(x, 0.5), metric="euclid") / 0.5,
 }
+
+MEANS = {"airm": mean_riemann, "stein": mean_logdet}

@@ -27,6 +27,7 @@ NB_MODULE(_dsk, module) {
   dsk::python::bind_distances(module);
   dsk::python::bind_kernel(module);
   dsk::python::bind_learning(module);
+  dsk::python::bind_means(module);
   dsk::python::bind_classifiers(module);
   dsk::python::bind_evaluation(module);
 }

@@ -21,6 +21,7 @@ from ._evaluation import Evaluation, evaluate, report
 from ._files import load, load_dataset, repair, save_dataset
 from ._generated import make_wishart_classes, random_spd
 from ._learned import LearnedKernel
+from ._means import TangentSpace, mean
 from ._neighbours import KNeighborsClassifier
 from ._svc import SVC
 from . import plot
@@ -31,12 +32,14 @@ __all__ = [
     "KNeighborsClassifier",
     "LearnedKernel",
     "SVC",
+    "TangentSpace",
     "covariance",
     "evaluate",
     "kernel",
     "load",
     "load_dataset",
     "make_wishart_classes",
+    "mean",
     "pairwise_distance",
     "plot",
     "random_spd",

@@ -59,8 +59,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
         selection = library.Selection()
         selection.folds = int(self.cv)
         selection.seed = seed_of(self.random_state)
-        # A metric that brings its own exponent, such as pyRiemann's harmonic, keeps it.
-        if not is_auto(self.zeta) or choice.comparison.zeta != _PLAIN_ZETA:
+        if not is_auto(self.zeta):
             selection.zetas = [choice.comparison.zeta]
         if choice.to_learn is not None:
             kernel = choice.to_learn

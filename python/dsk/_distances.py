@@ -11,16 +11,11 @@ from ._arrays import as_matrices, second_of_pair
 from ._library import library
 from ._options import threads_of
 
-# pyRiemann's name for what is the power-Euclidean metric with exponent -1.
-_HARMONIC = "harmonic"
-
 
 def metric_and_zeta(metric: str, zeta: float) -> tuple[str, float]:
     """The library's name of the metric, and its exponent."""
     if not isinstance(metric, str):
         raise TypeError(f"metric must be a name such as 'stein'; got {metric!r}")
-    if metric == _HARMONIC:
-        return "powereuclidean", -1.0
     return library.metric_name(metric), float(zeta)
 
 
@@ -50,7 +45,7 @@ def pairwise_distance(
         Compares X with Y instead of X with itself.
     metric : str, default="stein"
         "stein" (also "logdet"), "airm" ("riemann"), "cholesky" ("chol"), "euclidean" ("euclid"), "logeuclidean"
-        ("logeuclid"), "powereuclidean" ("poweuclid") or "harmonic". pyRiemann's names give pyRiemann's numbers.
+        ("logeuclid"), "powereuclidean" ("poweuclid") or "harmonic" ("inverse"). pyRiemann's names give pyRiemann's numbers.
     squared : bool, default=False
         Return squared distances; for "stein" that is the divergence itself.
     n_jobs : int, optional

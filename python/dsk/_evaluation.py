@@ -115,7 +115,7 @@ def evaluate(
     y : array-like of shape (n,)
         Their classes.
     methods : str or sequence of str
-        AIRM, CHK, EUK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, each with ":knn" or ":svm".
+        AIRM, CHK, EUK, HEK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, each with ":knn" or ":svm".
     protocol : str, default="halves:20"
         "halves:N" (random stratified halves), "kfold:N" or "loo".
     groups : array-like of shape (n,), optional

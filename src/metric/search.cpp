@@ -76,7 +76,7 @@ Matrix plain_step(const Residual& residual) {
 
 SearchResult search(Index dim, const std::function<Residual(const Exponential&)>& residual,
                     const SearchLimits& limits) {
-  constexpr double longest_step = 2, smallest_shrink = 0x1p-10;
+  constexpr double longest_step = 2, smallest_shrink = 0x1p-10, largest_rounding = 1e-3;
   SearchResult result;
   Matrix log = Matrix::Zero(dim, dim), best_log = log;
   Residual best;
@@ -91,7 +91,7 @@ SearchResult search(Index dim, const std::function<Residual(const Exponential&)>
     const Matrix plain = plain_step(found);
     result.step = root_mean_square(plain);
     ++result.iterations;
-    result.converged = result.step <= std::max(limits.tolerance, found.noise) || shrink < smallest_shrink;
+    result.converged = result.step <= std::max(limits.tolerance, found.noise);
     result.given_up = result.iterations == limits.trial && result.step > limits.trial_step;
     if (result.converged || result.given_up || result.iterations >= limits.iterations) {
       result.factor = candidate.root * exponential(plain).root;
@@ -99,6 +99,13 @@ SearchResult search(Index dim, const std::function<Residual(const Exponential&)>
     }
     Matrix step;
     if (!(size <= 2 * best_size)) {
+      if (shrink < smallest_shrink) {
+        // Rounding hides the way down from the best candidate.
+        result.step = root_mean_square(plain_step(best));
+        result.converged = result.step < largest_rounding;
+        result.factor = exponential(best_log).root;
+        return result;
+      }
       history.clear();
       history.add(coordinates_of(best_log), coordinates_of(best.value));
       shrink /= 2;

@@ -1,0 +1,173 @@
+"""Means of matrices, and the tangent space at one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from ._arrays import as_matrices
+from ._distances import metric_and_zeta
+from ._estimator import MatricesEstimator
+from ._library import library
+from ._options import threads_of
+
+_TOLERANCE = 1e-12
+_MAX_ITER = 200
+
+
+def mean(
+    X: ArrayLike,
+    metric: str = "riemann",
+    weights: Optional[ArrayLike] = None,
+    *,
+    zeta: float = 0.5,
+    tol: float = _TOLERANCE,
+    max_iter: int = _MAX_ITER,
+    n_jobs: Optional[int] = None,
+) -> NDArray[np.float64]:
+    """The mean of SPD matrices: the matrix with the smallest weighted sum of squared distances to all of them.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d, d)
+        Symmetric positive definite matrices.
+    metric : str, default="riemann"
+        As for :func:`pairwise_distance`. "riemann" and "logdet" need iterations, all others have a closed form.
+    weights : array-like of shape (n,), optional
+        One weight per matrix, none negative; all equal by default.
+    zeta : float, default=0.5
+        Exponent of the power-Euclidean metric.
+    tol : float, default=1e-12
+        Size of the step, relative to the mean, at which to stop. It does not depend on the units of X.
+    max_iter : int, default=200
+        Maximum number of iterations; a ConvergenceWarning tells if they were not enough.
+    n_jobs : int, optional
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+
+    Examples
+    --------
+    >>> import dsk, numpy as np
+    >>> X = np.array([np.diag([1.0, 4.0]), np.diag([4.0, 9.0])])
+    >>> dsk.mean(X).round(6).tolist()
+    [[2.0, 0.0], [0.0, 6.0]]
+    >>> dsk.mean(X, metric="euclid", weights=[1, 3]).round(6).tolist()
+    [[3.25, 0.0], [0.0, 7.75]]
+    """
+    matrices = as_matrices(X)
+    name, exponent = metric_and_zeta(metric, zeta)
+    given = [] if weights is None else np.asarray(weights, dtype=np.float64).reshape(-1).tolist()
+    if weights is not None and len(given) != len(matrices):
+        raise ValueError(f"weights must be one per matrix: {len(given)} do not fit {len(matrices)} matrices")
+    found, stop, _ = library.mean(
+        matrices, name, exponent, given, float(tol), int(max_iter), threads_of(n_jobs)
+    )
+    if stop == "iteration limit":
+        warnings.warn(f"the mean did not converge within {max_iter} iterations", ConvergenceWarning, stacklevel=2)
+    return found
+
+
+class TangentSpace(TransformerMixin, MatricesEstimator):
+    """Maps SPD matrices to the tangent space at their mean, where they are ordinary vectors.
+
+    A matrix X becomes the upper triangle of log(M^-1/2 X M^-1/2), row by row, with the entries off the diagonal times
+    the square root of 2; M is the mean of the matrices seen in fit. The features are those of pyRiemann's TangentSpace.
+
+    Parameters
+    ----------
+    metric : str, default="riemann"
+        The metric of the mean, as for :func:`mean`. The map is that of the affine invariant metric in any case.
+    n_jobs : int, optional
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
+
+    Attributes
+    ----------
+    reference_ : ndarray of shape (d, d)
+        The mean M.
+    n_features_in_ : int
+        d, the size of the matrices.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> X, y = dsk.make_wishart_classes(n_per_class=30, dim=4, tau=1, random_state=1)
+    >>> dsk.TangentSpace().fit_transform(X).shape
+    (60, 10)
+    >>> bool(make_pipeline(dsk.TangentSpace(), LogisticRegression()).fit(X, y).score(X, y) > 0.9)
+    True
+    """
+
+    def __init__(self, metric: str = "riemann", n_jobs: Optional[int] = None) -> None:
+        self.metric = metric
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
+
+    def _more_tags(self):  # scikit-learn before 1.6
+        return {"X_types": ["3darray"], "requires_y": False}
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> TangentSpace:
+        """Computes the mean.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            Weights of the mean.
+
+        Returns
+        -------
+        TangentSpace
+            The fitted transformer.
+        """
+        matrices = as_matrices(X)
+        self.reference_ = mean(matrices, self.metric, sample_weight, n_jobs=self.n_jobs)
+        self.n_features_in_: int = matrices.shape[1]
+        return self
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The tangent vectors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n, d (d + 1) / 2)
+        """
+        matrices = self._like_fitted(X)
+        return library.to_tangent_space(np.ascontiguousarray(self.reference_), matrices, threads_of(self.n_jobs))
+
+    def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The matrices that :meth:`transform` maps to these vectors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d (d + 1) / 2)
+            Tangent vectors.
+
+        Returns
+        -------
+        ndarray of shape (n, d, d)
+        """
+        check_is_fitted(self)
+        rows = check_array(X, dtype=np.float64, order="C")
+        return library.from_tangent_space(np.ascontiguousarray(self.reference_), rows, threads_of(self.n_jobs))
