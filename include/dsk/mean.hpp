@@ -12,7 +12,7 @@ namespace dsk {
 /// Why the computation of a mean stopped.
 enum class MeanStop {
   closed_form,     ///< the metric's mean needs no iterations
-  converged,       ///< the next step would change the mean by less than the tolerance
+  converged,       ///< the next step would change the mean by less than the tolerance, or by less than rounding does
   iteration_limit  ///< as many iterations as allowed
 };
 std::string_view name(MeanStop stop);

@@ -9,14 +9,14 @@
 
 namespace dsk {
 
-/// Distances between SPD matrices: Table I of Zhang, Wang, Zhou & Li.
-enum class Metric { airm, cholesky, euclidean, logeuclidean, powereuclidean, stein };
+/// Distances between SPD matrices: Table I of Zhang, Wang, Zhou & Li, and the Euclidean distance of the inverses.
+enum class Metric { airm, cholesky, euclidean, harmonic, logeuclidean, powereuclidean, stein };
 
-/// Reads a metric's name or alias ("riemann", "chol", "euclid", "logeuclid", "poweuclid", "logdet"). Throws
+/// Reads a metric's name or alias ("riemann", "chol", "euclid", "inverse", "logeuclid", "poweuclid", "logdet"). Throws
 /// InvalidInput, listing all of them.
 Metric parse_metric(std::string_view text);
 std::string_view name(Metric metric);
-/// Of its kernel, in the names of methods: AIRM, CHK, EUK, LEK, PEK or SK.
+/// Of its kernel, in the names of methods: AIRM, CHK, EUK, HEK, LEK, PEK or SK.
 std::string_view letters(Metric metric);
 /// All of them, and the same as a text for help: "airm (riemann), ...".
 std::span<const Metric> all_metrics();

@@ -4,6 +4,7 @@
 #include <dsk/matrices.hpp>
 
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,27 @@ Matrix pair_squared_distances(const Matrix& x, const Matrix& y, const PairOption
 }  // namespace dsk
 
 namespace dsk::engine {
+
+/// sum_i w_i ((X_i + M)/2)^-1, with what shows how different its terms are: the sums of w_i tr(.)^2 and w_i |.|^2.
+struct SumOfInverses {
+  Matrix inverses;
+  double squared_traces = 0;
+  double squared_norms = 0;
+};
+
+/// Packs a batch and computes such sums for one M after the other. The same bits for any number of threads.
+class InverseSum {
+ public:
+  InverseSum(const SpdBatch& x, std::span<const double> weights, int threads);
+  ~InverseSum();
+
+  /// Throws NumericalFailure if an average (X_i + M)/2 has no Cholesky factor.
+  SumOfInverses at(const Matrix& m);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// Throws InvalidInput for a device where `what` is computed by the CPU only.
 void require_cpu(const PairOptions& options, std::string_view what);

@@ -17,4 +17,10 @@ Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options) {
   return rows;
 }
 
+Matrix from_cholesky(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions&) {
+  Matrix lower = Matrix::Zero(dim, dim);
+  for (Index r = 0; r < dim; ++r) lower.row(r).head(r + 1) = row.segment(r * (r + 1) / 2, r + 1);
+  return lower * lower.transpose();
+}
+
 }  // namespace dsk::detail

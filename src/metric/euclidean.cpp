@@ -12,4 +12,8 @@ Matrix euclidean(const SpdBatch& batch, const DistanceOptions& options) {
   return rows;
 }
 
+Matrix from_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions&) {
+  return unflatten(row, dim);
+}
+
 }  // namespace dsk::detail

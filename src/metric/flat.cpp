@@ -44,6 +44,16 @@ void flatten(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row) {
   }
 }
 
+Matrix unflatten(const Eigen::RowVectorXd& row, Index dim) {
+  Matrix symmetric(dim, dim);
+  Index position = 0;
+  for (Index r = 0; r < dim; ++r) {
+    for (Index c = 0; c < r; ++c) symmetric(r, c) = symmetric(c, r) = row(position++) / std::numbers::sqrt2;
+    symmetric(r, r) = row(position++);
+  }
+  return symmetric;
+}
+
 Matrix flatten_spectral(const SpdBatch& batch, const std::function<double(double)>& f, int threads) {
   EigenBatch eigen = eigen_decompose(batch, threads);
   eigen.values = eigen.values.unaryExpr(f).eval();

@@ -19,10 +19,14 @@ struct MetricRow {
   Metric value;
   std::string_view name;
   std::string_view alias;
-  std::string_view letters;          ///< of its kernel, in the names of methods
-  ThetaRule rule;                    ///< for which theta exp(-theta d^2) is a kernel
-  detail::Coordinates coordinates;   ///< of a metric that is Euclidean after one map per matrix,
-  detail::SquaredDistance of_pairs;  ///< or this
+  std::string_view letters;  ///< of its kernel, in the names of methods
+  ThetaRule rule;            ///< for which theta exp(-theta d^2) is a kernel
+  /// Of a metric that is Euclidean after one map per matrix: the map and its inverse,
+  detail::Coordinates coordinates;
+  detail::FromCoordinates from_coordinates;
+  /// or squared distances and the mean.
+  detail::SquaredDistance of_pairs;
+  detail::IterativeMean mean;
 };
 
 Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
@@ -34,12 +38,18 @@ Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
 }
 
 constexpr MetricRow metric_table[] = {
-    {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, airm},
-    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, nullptr},
-    {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, nullptr},
-    {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean, nullptr},
-    {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean, nullptr},
-    {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, stein},
+    {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, airm, detail::airm_mean},
+    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky, nullptr,
+     nullptr},
+    {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
+     nullptr, nullptr},
+    {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic, nullptr,
+     nullptr},
+    {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean,
+     detail::from_log_euclidean, nullptr, nullptr},
+    {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean,
+     detail::from_power_euclidean, nullptr, nullptr},
+    {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, stein, detail::stein_mean},
 };
 
 std::span<const MetricRow> rows() {
@@ -74,6 +84,11 @@ std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOpti
 
 SquaredDistance pair_distance_of(Metric metric) {
   return row_of(metric).of_pairs;
+}
+
+MeanMethod mean_method_of(Metric metric) {
+  const MetricRow& row = row_of(metric);
+  return {row.from_coordinates, row.mean};
 }
 
 Matrix finished(SquaredDistances distances, bool squared, int threads) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "metric/metric.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 
@@ -17,6 +18,13 @@ Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
                     zeta, smallest_zeta));
   return flatten_spectral(
       batch, [zeta](double value) { return std::pow(value, zeta) / zeta; }, options.pairs.threads);
+}
+
+Matrix from_power_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options) {
+  const Matrix power = unflatten(row, dim) * options.zeta;
+  const EigenBatch eigen = eigen_decompose(trust({1, dim, {power.data(), power.data() + power.size()}}), 1);
+  const Matrix values = eigen.values.unaryExpr([&](double value) { return std::pow(value, 1 / options.zeta); });
+  return recompose(values, eigen.vectors, 1)[0];
 }
 
 }  // namespace dsk::detail

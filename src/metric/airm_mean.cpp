@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "machine/parallel.hpp"
+#include "metric/mean.hpp"
+#include "metric/search.hpp"
+#include "spd/spd.hpp"
+
+namespace dsk::detail {
+namespace {
+
+/// x coth(x) as a function of x^2.
+double hyperbolic_ratio(double squared) {
+  if (squared < 1e-4) return 1 + squared / 3;
+  const double x = std::sqrt(squared);
+  return x / std::tanh(x);
+}
+
+/// Sums over some of the matrices, at a candidate M = L L' with W = L^-1.
+struct LogSums {
+  Matrix logs;           ///< sum of w_i log(W X_i W')
+  double curvature = 0;  ///< sum of w_i times about the mean curvature of the squared distance to X_i, half of it
+  double condition = 0;  ///< sum of w_i times the condition number of W X_i W'
+};
+
+/// The equation of the mean, sum_i w_i log(M^-1/2 X_i M^-1/2) = 0.
+class LogEquation {
+ public:
+  LogEquation(const WeightedBatch& batch, int threads) : batch_(batch), threads_(threads) {}
+
+  /// At the candidate L L', W = L^-1.
+  Residual at(const Matrix& factor, const Matrix& w) const {
+    const Index groups = (batch_.x.size() + eigen_group - 1) / eigen_group;
+    const Index blocks = std::min(groups, most_blocks);
+    std::vector<LogSums> sums(static_cast<std::size_t>(blocks));
+    const double cost = cubic_cost(dim(), 0.9) * static_cast<double>(batch_.x.size()) / static_cast<double>(blocks);
+    for_ranges(blocks, threads_, cost, [&](Index first, Index last) {
+      for (Index block = first; block < last; ++block)
+        sums[static_cast<std::size_t>(block)] = over_groups(block * groups / blocks, (block + 1) * groups / blocks, w);
+    });
+    for (std::size_t block = 1; block < sums.size(); ++block) {
+      sums[0].logs += sums[block].logs;
+      sums[0].curvature += sums[block].curvature;
+      sums[0].condition += sums[block].condition;
+    }
+    // By how much the products W X W' can magnify rounding; units do not matter.
+    const double whitening = (w.cwiseAbs() * factor.cwiseAbs()).rowwise().sum().maxCoeff();
+    return {.value = sums[0].logs.selfadjointView<Eigen::Lower>(),
+            .trace_factor = 1,
+            .factor = 1 / sums[0].curvature,
+            .noise = std::numeric_limits<double>::epsilon() * (sums[0].condition + whitening * whitening)};
+  }
+
+ private:
+  /// Of fixed size, so that the sums do not depend on the number of threads.
+  static constexpr Index most_blocks = 64;
+
+  Index dim() const { return batch_.x.dim(); }
+
+  LogSums over_groups(Index first, Index last, const Matrix& w) const {
+    LogSums result{Matrix::Zero(dim(), dim()), 0, 0};
+    for (Index group = first; group < last; ++group)
+      add(group * eigen_group, std::min((group + 1) * eigen_group, batch_.x.size()), w, result);
+    return result;
+  }
+
+  void add(Index first, Index last, const Matrix& w, LogSums& sums) const {
+    const EigenBatch eigen = eigen_of_congruences(batch_.x, first, last, w);
+    const Matrix logs = eigen.values.array().log();
+    // Eigenvectors of all matrices side by side: one product sums over the matrices too.
+    Eigen::MatrixXd vectors(dim(), (last - first) * dim()), weighted(dim(), vectors.cols());
+    for (Index i = 0; i < last - first; ++i) {
+      const double weight = batch_.weights[static_cast<std::size_t>(first + i)];
+      const auto log = logs.row(i).array();
+      vectors.middleCols(i * dim(), dim()) = eigen.vectors[i];
+      weighted.middleCols(i * dim(), dim()).noalias() =
+          vectors.middleCols(i * dim(), dim()) * (weight * log).matrix().asDiagonal();
+      // The curvature along the directions of eigenvectors j and k is a coth(a), a half the difference of their
+      // logarithms. Their mean square stands for all of them.
+      const double mean = log.mean(), pairs = static_cast<double>(std::max<Index>(1, dim() - 1));
+      const double squared = static_cast<double>(dim()) / pairs * (log - mean).square().mean() / 2;
+      sums.curvature += weight * hyperbolic_ratio(squared);
+      sums.condition += weight * eigen.values(i, 0) / eigen.values(i, dim() - 1);
+    }
+    sums.logs.triangularView<Eigen::Lower>() += weighted * vectors.transpose();
+  }
+
+  const WeightedBatch& batch_;
+  int threads_;
+};
+
+}  // namespace
+
+Factored airm_factor(const WeightedBatch& batch, const MeanOptions& options, const Whitening& start) {
+  const LogEquation equation(batch, options.threads);
+  const Exponential first = exponential(plain_step(equation.at(start.factor, start.inverse)));
+  const Matrix factor = start.factor * first.root, inverse = first.inverse_root * start.inverse;
+  const SearchResult found = search(
+      batch.x.dim(), [&](const Exponential& at) { return equation.at(factor * at.root, at.inverse_root * inverse); },
+      {.tolerance = options.tolerance, .iterations = options.max_iterations - 1});
+  return {factor * found.factor, found};
+}
+
+Mean airm_mean(const WeightedBatch& batch, const MeanOptions& options) {
+  const Factored found = airm_factor(batch, options, whitening(arithmetic_mean(batch, options.threads)));
+  Mean mean = found.mean();
+  mean.iterations += 1;
+  return mean;
+}
+
+}  // namespace dsk::detail

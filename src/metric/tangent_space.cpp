@@ -1,0 +1,102 @@
+#include <dsk/mean.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "machine/parallel.hpp"
+#include "metric/symmetric.hpp"
+#include "spd/spd.hpp"
+
+namespace dsk {
+namespace {
+
+/// The upper triangle, row by row, those off the diagonal times the square root of 2.
+void to_tangent_row(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row) {
+  Index position = 0;
+  for (Index r = 0; r < symmetric.rows(); ++r) {
+    row(position++) = symmetric(r, r);
+    for (Index c = r + 1; c < symmetric.cols(); ++c) row(position++) = std::numbers::sqrt2 * symmetric(r, c);
+  }
+}
+
+void from_tangent_row(const Eigen::Ref<const Eigen::RowVectorXd>& row, Eigen::Map<Matrix> symmetric) {
+  Index position = 0;
+  for (Index r = 0; r < symmetric.rows(); ++r) {
+    symmetric(r, r) = row(position++);
+    for (Index c = r + 1; c < symmetric.cols(); ++c)
+      symmetric(r, c) = symmetric(c, r) = row(position++) / std::numbers::sqrt2;
+  }
+}
+
+SpdBatch single(const Matrix& matrix) {
+  if (matrix.rows() != matrix.cols())
+    throw InvalidInput(
+        fmt::format("the reference has shape ({}, {}), but must be square", matrix.rows(), matrix.cols()));
+  return {std::span(matrix.data(), static_cast<std::size_t>(matrix.size())), 1, matrix.rows(), 1};
+}
+
+/// Calls work(first, last) for runs of at most eigen_group matrices.
+template <class Work>
+void for_eigen_groups(Index count, Index dim, int threads, const Work& work) {
+  constexpr Index group = detail::eigen_group;
+  const double cost = detail::cubic_cost(dim, 1) * static_cast<double>(group);
+  detail::for_ranges((count + group - 1) / group, threads, cost, [&](Index first, Index last) {
+    for (Index g = first; g < last; ++g) work(g * group, std::min((g + 1) * group, count));
+  });
+}
+
+}  // namespace
+
+TangentSpace::TangentSpace(const Matrix& reference) {
+  const SpdBatch checked = single(reference);
+  reference_ = checked[0];
+  const EigenBatch eigen = eigen_decompose(checked, 1);
+  const Matrix roots = eigen.values.array().sqrt();
+  root_ = recompose(roots, eigen.vectors, 1)[0];
+  inverse_root_ = recompose(roots.cwiseInverse(), eigen.vectors, 1)[0];
+}
+
+Matrix TangentSpace::map(const SpdBatch& x, int threads) const {
+  if (x.dim() != dim())
+    throw InvalidInput(fmt::format("matrices of size {} x {} do not fit a tangent space at a matrix of size {} x {}",
+                                   x.dim(), x.dim(), dim(), dim()));
+  Matrix rows(x.size(), features());
+  for_eigen_groups(x.size(), dim(), threads, [&](Index first, Index last) {
+    const EigenBatch eigen = detail::eigen_of_congruences(x, first, last, inverse_root_);
+    const MatrixStack logs = recompose(eigen.values.array().log().matrix(), eigen.vectors, 1);
+    for (Index i = first; i < last; ++i) to_tangent_row(logs[i - first], rows.row(i));
+  });
+  return rows;
+}
+
+SpdBatch TangentSpace::back(const Matrix& rows, int threads) const {
+  if (rows.cols() != features())
+    throw InvalidInput(fmt::format("rows have {} numbers, but matrices of size {} x {} have {} in the tangent space",
+                                   rows.cols(), dim(), dim(), features()));
+  for (Index i = 0; i < rows.rows(); ++i)
+    if (!rows.row(i).allFinite()) throw InvalidInput(fmt::format("row {} contains NaN or Inf", i));
+  const auto entries = static_cast<std::size_t>(dim() * dim());
+  MatrixStack result{rows.rows(), dim(), std::vector<double>(static_cast<std::size_t>(rows.rows()) * entries)};
+  const auto matrix_at = [&](MatrixStack& stack, Index i) {
+    return Eigen::Map<Matrix>(stack.values.data() + i * dim() * dim(), dim(), dim());
+  };
+  for_eigen_groups(rows.rows(), dim(), threads, [&](Index first, Index last) {
+    MatrixStack logs{last - first, dim(), std::vector<double>(static_cast<std::size_t>(last - first) * entries)};
+    for (Index i = first; i < last; ++i) from_tangent_row(rows.row(i), matrix_at(logs, i - first));
+    const EigenBatch eigen = detail::eigen_of_symmetric(std::move(logs));
+    for (Index i = first; i < last; ++i) {
+      const Eigen::VectorXd roots = (eigen.values.row(i - first).transpose() / 2).array().exp();
+      const Matrix factor = root_ * eigen.vectors[i - first] * roots.asDiagonal();
+      Eigen::Map<Matrix> out = matrix_at(result, i);
+      out.noalias() = factor * factor.transpose();
+      out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
+      if (!out.allFinite() || !(out.diagonal().minCoeff() > 0))
+        throw NumericalFailure(fmt::format("the matrix of row {} leaves the range of double", i));
+    }
+  });
+  return detail::trust(std::move(result));
+}
+
+}  // namespace dsk
