@@ -38,6 +38,11 @@ Clipped clip(const Matrix& kernel) {
   return result;
 }
 
+/// The size of the matrices that are compared, which decides whether theta is valid.
+Index compared_dim(const Comparison& comparison, Index dim) {
+  return comparison.learned ? comparison.learned->result_dim() : dim;
+}
+
 double checked_theta(const Comparison& comparison, const SvmTraining& options, Index dim) {
   const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
   check_theta(comparison.metric, theta, dim, options.allow_indefinite);
@@ -135,7 +140,8 @@ SvmClassifier::SvmClassifier(Parts parts, int threads)
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options) {
   const Labels& labels = train.labels();
   SvmTraining used = options;
-  used.theta = checked_theta(comparison, options, train.dim());
+  const Index dim = compared_dim(comparison, train.dim());
+  used.theta = checked_theta(comparison, options, dim);
   used.class_weights = detail::class_weights(options, labels);
   const SvmOptions svm = detail::machine_options(options, labels);
 
@@ -143,7 +149,7 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   exponential_in_place(kernel, -*used.theta, options.pairs.threads);
   std::optional<double> smallest_eigenvalue;
   Matrix projection;
-  if (!is_valid_theta(comparison.metric, *used.theta, train.dim())) {
+  if (!is_valid_theta(comparison.metric, *used.theta, dim)) {
     Clipped clipped = clip(kernel);
     smallest_eigenvalue = clipped.smallest_eigenvalue;
     kernel = std::move(clipped.kernel);

@@ -194,5 +194,14 @@ TEST(Svm, RefusesBadInput) {
             "the model is for 3 x 3 matrices, not for 4 x 4");
 }
 
+TEST(Svm, ValidThetaDependsOnTheSizeAfterProjection) {
+  const Dataset train = made_classes({.sizes = {9, 8}, .dim = 6});
+  const LearnedKernel kernel(Transform(Projection{Matrix::Identity(6, 2)}), EigenvalueAdjustment::none(2), 0.7);
+  const SvmClassifier model = train_svm(kernel, train);
+  EXPECT_EQ(model.theta(), 0.7);
+  EXPECT_FALSE(model.smallest_eigenvalue());
+  EXPECT_THROW(train_svm(Comparison{}, train, {.theta = 0.7}), InvalidInput);
+}
+
 }  // namespace
 }  // namespace dsk::test

@@ -1,6 +1,6 @@
-#include <dsk/model.hpp>
 #include <dsk/files.hpp>
 #include <dsk/matrices.hpp>
+#include <dsk/model.hpp>
 
 #include <limits>
 #include <numeric>
@@ -200,7 +200,9 @@ TEST_F(ModelFile, RejectsFilesOfAnotherKind) {
   EXPECT_EQ(complaint(*this / "m.dsk"), ": contains a model of kind 'knn', not a kernel");
   save(small_svm(), *this / "m.dsk");
   EXPECT_EQ(complaint(*this / "m.dsk"), ": contains a model of kind 'svm', not a kernel");
-  EXPECT_SAYS(says_of_field(small_knn(), "/kind", "forest"), "contains a model of kind 'forest'");
+  EXPECT_SAYS(says_of_field(small_knn(), "/kind", "forest"),
+              "contains a model of kind 'forest'; supported are knn, svm, nystrom-knn, mdm, mean, logistic, "
+              "tangent-svm, and pipeline");
   EXPECT_SAYS(says_of_field(small_knn(), "/version", 2), "was written by a newer dsk: its format version is 2");
 }
 

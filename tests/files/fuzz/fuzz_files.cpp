@@ -40,11 +40,14 @@ class MemoryFile {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const MemoryFile file;
   if (size == 0 || !file.fill(data + 1, size - 1)) return 0;
-  constexpr std::array<std::string_view, 7> extensions{".npy", ".npz", ".mat", ".csv", ".npy", ".csv", ".dsk"};
+  constexpr std::array<std::string_view, 8> extensions{".npy", ".npz", ".mat", ".csv", ".npy", ".csv", ".dsk", ".dsk"};
+  constexpr std::size_t models = 7;
   const std::size_t choice = data[0] % extensions.size();
   try {
     if (choice < 4) {
       dsk::load(file.path(extensions[choice]));
+    } else if (choice == models) {
+      dsk::load_model(file.path(".dsk"), 1);
     } else if (extensions[choice] == ".dsk") {
       dsk::load_kernel(file.path(".dsk"));
     } else {

@@ -42,4 +42,25 @@ int main(int count, char** arguments) {
   }
   dsk::save(dsk::SavedKernel{dsk::LearnedKernel::plain(2, 1.5)}, folder / "whole.dsk");
   make_seed(folder / "whole.dsk", 6, folder / "seed-6");
+
+  const dsk::Dataset train(matrices, names);
+  const dsk::Transform before =
+      dsk::Transform(dsk::EigenvalueAdjustment::none(2)).then(dsk::Transform(dsk::Projection{dsk::Matrix::Ones(2, 1)}));
+  const dsk::LearnedKernel projected(dsk::Transform(dsk::Projection{dsk::Matrix::Ones(2, 1)}),
+                                     dsk::EigenvalueAdjustment::none(1), 1.5);
+  const dsk::Dataset small(before.apply(matrices), names);
+  const std::vector<dsk::Model> models{dsk::train_knn(projected, train),
+                                       dsk::train_svm(dsk::Comparison{}, train, {.probabilities = true}),
+                                       dsk::train_mdm(train),
+                                       dsk::train_mean(projected, train),
+                                       dsk::train_logistic(train),
+                                       dsk::train_tangent_svm(train),
+                                       dsk::Pipeline({{before, dsk::train_mean(dsk::Comparison{}, small)},
+                                                      {dsk::Transform(), dsk::train_mdm(train)},
+                                                      {dsk::Transform(), dsk::train_logistic(train)}},
+                                                     dsk::Recentring::groups)};
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    dsk::save(models[k], folder / "whole.dsk");
+    make_seed(folder / "whole.dsk", 7, folder / fmt::format("seed-7-{}", k));
+  }
 }
