@@ -35,7 +35,7 @@ Protocol parse_protocol(const std::string& text) {
 struct Evaluate {
   LabelledData data;
   SelectionFlags selection;
-  std::string methods = "SK:knn,DSK-auto:knn";
+  std::string methods = "auto,MDM,SK:knn,DSK-auto:knn";
   std::string protocol = "halves:20";
   int threads = 0;
   std::string device = "cpu";
@@ -109,7 +109,8 @@ void add_evaluate(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--protocol", task->protocol,
-                   "halves:N, kfold:N, loo or given:FILE; groups are kept together. FILE, .npy or .csv, has train or "
+                   "halves:N, kfold:N, loo, logo (leave one group out) or given:FILE; groups are kept together. FILE, "
+                   ".npy or .csv, has train or "
                    "test for each matrix, or the number of the split that tests it")
       ->capture_default_str();
   task->selection.add_to(*command);

@@ -30,7 +30,19 @@ void SelectionFlags::add_to(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--theta-range", theta_range,
-                  "Values that an automatic theta may have: valid (a positive definite kernel) or any")
+                  "Values that an automatic theta may have: valid (a positive definite kernel), any, or auto (both are "
+                  "tried; for the paper's methods only valid ones)")
+      ->capture_default_str();
+  command
+      .add_option("--project", project,
+                  "Compare matrices in a subspace: none, auto (its size by cross-validation), ladder (several sizes "
+                  "together, with class means), start (as auto, in closed form) or a number of components")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--recentre", recentre,
+          "Move the mean of the matrices to the unit matrix: none, all (the mean of the training set) or groups "
+          "(each group by its own mean, new groups by theirs)")
       ->capture_default_str();
   command
       .add_option(
@@ -72,6 +84,8 @@ SelectionOptions SelectionFlags::options() const {
   options.learn_on = learn_on;
   options.scale = Scale::parse(scale);
   options.theta_range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
+  options.project = read_flag("--project", [&] { return Projecting::parse(project); });
+  options.recentre = read_flag("--recentre", [&] { return parse_recentring(recentre); });
   return options;
 }
 

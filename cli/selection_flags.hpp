@@ -16,7 +16,9 @@ struct SelectionFlags {
   std::string c = "auto";
   std::string zeta = "auto";
   std::string scale = "none";
-  std::string theta_range = "valid";
+  std::string theta_range = "auto";
+  std::string project = "none";
+  std::string recentre = "none";
   std::string required_gain = "auto";
   Index learn_on = 0;
   Index folds = 5;

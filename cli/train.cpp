@@ -16,6 +16,19 @@
 namespace dsk::cli {
 namespace {
 
+/// What was chosen, and the best of the others.
+void add_candidates(Facts& facts, const std::vector<CandidateScore>& candidates) {
+  constexpr std::size_t most = 6;
+  facts.add("chosen", candidates.front().name);
+  nlohmann::ordered_json runners_up = nlohmann::ordered_json::array();
+  for (std::size_t k = 1; k < std::min(most, candidates.size()); ++k)
+    runners_up.push_back({{"name", candidates[k].name},
+                          {"accuracy", candidates[k].accuracy},
+                          {"standard_error", candidates[k].standard_error}});
+  facts.add("candidates", candidates.size());
+  facts.add("runners_up", runners_up);
+}
+
 Facts described(const Trained& trained, const Dataset& data) {
   const ChosenMethod& chosen = trained.chosen;
   const Model& model = trained.model.model;
@@ -24,7 +37,7 @@ Facts described(const Trained& trained, const Dataset& data) {
   facts.add("d", data.dim());
   facts.add("classes", data.labels().names().size());
   facts.add("classifier", std::string(kind(model)));
-  facts.add("metric", std::string(name(chosen.comparison.metric)));
+  if (chosen.candidates.empty()) facts.add("metric", std::string(name(chosen.comparison.metric)));
   if (chosen.comparison.learned) {
     const EigenvalueAdjustment& adjustment = chosen.comparison.learned->adjustment();
     facts.add("adjustment", std::string(name(adjustment.kind)));
@@ -42,6 +55,7 @@ Facts described(const Trained& trained, const Dataset& data) {
     facts.add("neighbours", static_cast<Index>(chosen.neighbours_or_c));
   }
   facts.add("validated", chosen.validation_accuracy);
+  if (!chosen.candidates.empty()) add_candidates(facts, chosen.candidates);
   return facts;
 }
 
@@ -70,8 +84,8 @@ struct Train {
   LabelledData data;
   SelectionFlags selection;
   ApproximationFlags approximation;
-  std::string classifier = "knn";
-  std::string metric = "stein";
+  std::optional<std::string> classifier;
+  std::optional<std::string> metric;
   std::optional<std::string> kernel;
   std::optional<std::string> criterion;
   std::string adjust = "power";
@@ -104,7 +118,11 @@ struct Train {
  private:
   TrainOptions checked_options() const {
     TrainOptions options;
-    options.method = {.metric = parse_metric(metric), .classifier = parse_classifier(classifier)};
+    const bool everything = !classifier && !metric && !kernel && !criterion && !approximation.asked();
+    options.method.best = everything;
+    const Classifier chosen = parse_classifier(classifier.value_or("knn"));
+    options.method.classifier = chosen;
+    options.method.metric = parse_metric(metric.value_or(chosen == Classifier::mdm ? "airm" : "stein"));
     if (criterion) options.method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjust)};
     options.selection = selection.options();
     options.selection.svm.margin = read_flag("--margin", [&] { return parse_margin(margin); });
@@ -127,6 +145,8 @@ struct Train {
 
   void check_combinations(const TrainOptions& options) const {
     const bool svm = options.method.classifier == Classifier::svm;
+    if (options.method.best && (selection.theta != "auto" || selection.penalty != "auto" || selection.zeta != "auto"))
+      throw InvalidInput("--theta, --penalty and --zeta need --classifier or --metric: without them all is chosen");
     if ((kernel || criterion) && options.method.metric != Metric::stein)
       throw InvalidInput("a learned kernel goes with --metric stein only");
     if (theta_rule(options.method.metric) == ThetaRule::none && svm)
@@ -157,8 +177,9 @@ void add_train(CLI::App& program) {
   task->data.add_to(*command);
   task->data.add_groups_flag(*command);
   command->add_option("-o,--output", task->output, "Where to save the model, .dsk")->required();
-  command->add_option("--classifier", task->classifier, classifier_choices())->capture_default_str();
-  auto* const metric_option = command->add_option("--metric", task->metric, metric_choices())->capture_default_str();
+  command->add_option("--classifier", task->classifier,
+                      classifier_choices() + ". Without it and --metric, the best of all is chosen");
+  auto* const metric_option = command->add_option("--metric", task->metric, metric_choices() + ". Default: stein");
   auto* const kernel_option = command->add_option("--kernel", task->kernel, "Use a kernel saved by dsk learn, .dsk");
   auto* const criterion_option =
       command->add_option("--criterion", task->criterion, "Learn the kernel first, by this criterion (see dsk learn)");
@@ -174,7 +195,9 @@ void add_train(CLI::App& program) {
   command->add_option("--threads", task->threads, threads_help);
   command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, json_help);
-  command->footer("Example: dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");
+  command->footer(
+      "Examples: dsk train train.npz -o model.dsk\n"
+      "          dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");
   command->callback([task] { task->run(); });
 }
 

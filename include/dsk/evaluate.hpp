@@ -36,13 +36,14 @@ struct Protocol {
     halves,  ///< `count` random stratified halves: one is learned from, the other scored
     kfold,   ///< `count` folds, each scored once
     loo,     ///< every matrix scored once, learned from all others
+    logo,    ///< every group scored once, learned from all others
     given    ///< as `parts` says
   };
   Kind kind = Kind::halves;
   Index count = 20;
   std::vector<int> parts = {};  ///< of a given split: for each matrix the split that scores it, -1 for none
 
-  /// Reads "halves:20", "kfold:5" or "loo"; throws InvalidInput.
+  /// Reads "halves:20", "kfold:5", "loo" or "logo"; throws InvalidInput.
   static Protocol parse(std::string_view text);
   /// One split from the names "train" and "test", or one for every number from 0 on, -1 meaning that a matrix is only
   /// learned from. Throws InvalidInput for anything else.

@@ -99,6 +99,9 @@ struct FitOptions {
   std::optional<double> c = {};      ///< where the margin criteria's C starts; without: as theta
   bool allow_indefinite = false;     ///< take a theta for which the kernel need not be positive definite
   double penalty = 0;                ///< times |alpha - 1|^2 (and |beta|^2); infinite: learn theta only
+  /// Learn a subspace of this many components first, by centred alignment, and adjust eigenvalues there; 0: none.
+  Index components = 0;
+  int subspace_iterations = 40;  ///< 0: its closed-form start alone
   Scale scale = {};
   int max_iterations = 100;
   double tolerance = 1e-5;                                  ///< relative change of the objective at which to stop

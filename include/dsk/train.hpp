@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,12 +19,19 @@
 
 namespace dsk {
 
-enum class Classifier { knn, svm };
+enum class Classifier {
+  knn,         ///< k nearest neighbours
+  svm,         ///< support vector machine
+  mean,        ///< nearest class mean in kernel space
+  mdm,         ///< nearest class mean
+  logistic,    ///< logistic regression on the tangent space
+  tangent_svm  ///< linear support vector machine on the tangent space
+};
 
-/// Reads "knn" or "svm"; throws InvalidInput.
+/// Reads a name or alias; throws InvalidInput, listing all of them.
 Classifier parse_classifier(std::string_view text);
 std::string_view name(Classifier classifier);
-/// For help: "knn, svm".
+/// For help: "knn, svm, ...".
 std::string classifier_choices();
 
 /// Reads "linear" or "squared"; throws InvalidInput.
@@ -77,21 +85,30 @@ struct PenaltyChoice {
 /// where learning does; Cancelled also if the callback of `options` stops.
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
 
-/// How a kernel is learned.
+/// How a kernel is learned: its adjusted eigenvalues, or a subspace.
 struct Learning {
   Criterion criterion = Criterion::alignment;
   Adjustment adjustment = Adjustment::power;
+  bool subspace = false;  ///< learn a subspace, and adjust nothing
 };
 
-/// A way to compare matrices and a classifier on top, by the paper's names.
+/// A way to compare matrices and a classifier on top, by name.
 struct Method {
   Metric metric = Metric::stein;
   std::optional<Learning> learning = {};
-  bool automatic = false;  ///< choose among plain and learned kernels
+  bool automatic = false;  ///< choose among plain and learned kernels, as in the paper: DSK-auto
   Classifier classifier = Classifier::knn;
+  bool best = false;      ///< choose among all ways to compare and to classify: auto
+  bool majority = false;  ///< always predict the most frequent class
 
-  /// Reads AIRM, CHK, EUK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, followed by :knn (the default)
-  /// or :svm. Throws InvalidInput; also for AIRM:svm, which has no kernel.
+  /// Reads
+  ///  - auto: the best of everything below by cross-validation;
+  ///  - AIRM, CHK, EUK, LEK, PEK, SK, ..., DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}, DSK-{KA,CS,CA,NN}-s (a subspace) or
+  ///    DSK-auto, followed by :knn (the default), :svm or, except for adjusted eigenvalues, :mean;
+  ///  - MDM or MDM-METRIC: the nearest class mean;
+  ///  - TS:lr, TS:svm: logistic regression or a linear SVM on the tangent space;
+  ///  - majority: always the most frequent class.
+  /// Throws InvalidInput; also for AIRM:svm, which has no kernel.
   static Method parse(std::string_view text);
   /// Several, separated by commas, all different.
   static std::vector<Method> parse_list(std::string_view text);
@@ -99,6 +116,8 @@ struct Method {
   std::string name() const;
   /// With it.
   std::string full_name() const;
+  /// Whether it is one of the paper's methods: a plain or adjusted kernel with k-NN or the SVM.
+  bool is_papers() const;
 };
 
 /// All names of methods, for help and messages.
@@ -106,12 +125,31 @@ std::string method_choices();
 
 /// Which theta an SVM's kernel may have.
 enum class ThetaRange {
-  valid,  ///< those for which the kernel is positive definite for every sample
-  any     ///< all above 0; a training Gram matrix that turns out indefinite is clipped
+  automatic,  ///< both of the others are tried; in an evaluation of the paper's methods only valid ones
+  valid,      ///< those for which the kernel is positive definite for every sample
+  any         ///< all above 0; a training Gram matrix that turns out indefinite is clipped
 };
 
-/// Reads "valid" or "any"; throws InvalidInput.
+/// Reads "auto", "valid" or "any"; throws InvalidInput.
 ThetaRange parse_theta_range(std::string_view text);
+std::string_view name(ThetaRange range);
+
+/// Whether and how matrices are projected to a subspace before they are compared.
+struct Projecting {
+  enum class Kind {
+    none,
+    automatic,  ///< the number of components by cross-validation, among them all
+    ladder,     ///< no choice: class means on subspaces of several sizes, whose scores are added
+    start,      ///< as automatic, with the closed-form start alone and nothing learned
+    number      ///< as many components as given
+  };
+  Kind kind = Kind::none;
+  Index components = 0;  ///< of Kind::number
+
+  /// Reads "none", "auto", "ladder", "start" or a number of components; throws InvalidInput.
+  static Projecting parse(std::string_view text);
+  std::string text() const;
+};
 
 /// What cross-validation tries.
 struct SelectionOptions {
@@ -132,7 +170,9 @@ struct SelectionOptions {
   double required_gain_knn = 0.5;
   double required_gain_svm = 1;  ///< more: it chooses among several times as many settings
   Index learn_on = 0;  ///< learn kernels from a balanced sample of this many matrices, and choose by all; 0: from all
-  ThetaRange theta_range = ThetaRange::valid;
+  ThetaRange theta_range = ThetaRange::automatic;
+  Projecting project = {};
+  Recentring recentre = Recentring::none;
   SvmVariant svm = {};  ///< used in cross-validation and in the trained model
   Scale scale = {};
   int max_iterations = FitOptions().max_iterations;  ///< of learning
@@ -140,6 +180,14 @@ struct SelectionOptions {
   /// Called after each of `total` kernels learned in the search for one method's penalty; false stops with Cancelled.
   std::function<bool(int done, int total)> on_progress = {};
   PairOptions pairs = {};
+};
+
+/// One way to classify that was tried, with its settings.
+struct CandidateScore {
+  std::string name;
+  double accuracy = 0;        ///< in cross-validation
+  double standard_error = 0;  ///< of the accuracy, as if all predictions were independent
+  Index folds = 0;            ///< fewer than those of the best for one that fell behind
 };
 
 /// The settings that cross-validation inside the training set chose.
@@ -153,6 +201,10 @@ struct ChosenMethod {
   std::vector<bool> hits = {};  ///< in cross-validation, fold after fold
   std::optional<Fit> fit = {};
   SvmVariant svm = {};
+  /// The trained classifier of a method that is none of the paper's; null otherwise.
+  std::shared_ptr<const Model> model = {};
+  std::vector<CandidateScore> candidates = {};  ///< that `model` was chosen among, the best first
+  std::optional<int> majority_class = {};       ///< of the method that always predicts it
 };
 
 /// Chooses all settings that are not given by stratified cross-validation, in which kernels are learned without the
@@ -208,7 +260,7 @@ struct Learned {
 Learned learn(const Dataset& train, const LearnOptions& options = {});
 
 struct TrainOptions {
-  Method method = {.automatic = true};         ///< how matrices are compared, and the classifier
+  Method method = {.best = true};              ///< how matrices are compared, and the classifier
   std::optional<LearnedKernel> kernel = {};    ///< used as it is, in place of the method's metric or learning
   SelectionOptions selection = {};             ///< also says where pairs are computed
   bool validate = true;                        ///< cross-validate even where every setting is given

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/engine.hpp"
+#include "evaluate/candidates.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/validation.hpp"
 
@@ -21,8 +22,14 @@ std::vector<double> thetas(const Matrix& distances, const ChosenMethod& candidat
     return {*options.theta};
   }
   if (candidate.comparison.learned) return {candidate.comparison.learned->theta()};
-  std::vector<double> result =
-      detail::thetas_over_median(distances, options.relative_thetas, candidate.comparison.metric, dim, any);
+  const auto in_range = [&](bool all) {
+    return detail::thetas_over_median(distances, options.relative_thetas, candidate.comparison.metric, dim, all);
+  };
+  std::vector<double> result = in_range(any);
+  if (options.theta_range == ThetaRange::automatic) {
+    const std::vector<double> others = in_range(true);
+    result.insert(result.end(), others.begin(), others.end());
+  }
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
@@ -76,6 +83,7 @@ FitOptions fit_options(const Learning& learning, const SelectionOptions& options
           .adjustment = learning.adjustment,
           .theta = options.theta,
           .allow_indefinite = options.theta_range == ThetaRange::any,
+          .components = options.project.kind == Projecting::Kind::number ? options.project.components : 0,
           .scale = options.scale,
           .max_iterations = options.max_iterations,
           .tolerance = options.tolerance,
@@ -194,7 +202,27 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
   return best;
 }
 
-ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
+namespace {
+
+/// Predicts the most frequent class, the first of several.
+ChosenMethod choose_majority(const Dataset& train, const Method& method) {
+  std::vector<int> counts(train.labels().names().size());
+  for (const int code : train.labels().codes()) ++counts[static_cast<std::size_t>(code)];
+  const auto most = std::max_element(counts.begin(), counts.end());
+  ChosenMethod chosen;
+  chosen.method = method;
+  chosen.majority_class = static_cast<int>(most - counts.begin());
+  chosen.validation_accuracy = static_cast<double>(*most) / static_cast<double>(train.size());
+  return chosen;
+}
+
+}  // namespace
+
+ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& given) {
+  if (method.majority) return choose_majority(train, method);
+  if (detail::is_chosen_among_candidates(method, given)) return detail::choose_candidate(train, method, given);
+  SelectionOptions options = given;
+  if (method.learning && options.theta_range == ThetaRange::automatic) options.theta_range = ThetaRange::valid;
   if (method.automatic) return choose_automatically(train, method, automatic_options(options));
   if (!method.learning) return choose_plain(train, method, options);
   if (options.penalty) return choose_learned(train, method, {}, options);
@@ -202,6 +230,7 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
 }
 
 Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
+  if (!method.is_papers()) return 0;
   if (method.automatic) {
     Index sum = 0;
     for (const Method& candidate : candidates(method.classifier)) sum += kernels_to_learn(candidate, options);
@@ -222,6 +251,8 @@ LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, con
 
 std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
                                  const PairOptions& options) {
+  if (chosen.majority_class) return std::vector<int>(static_cast<std::size_t>(x.size()), *chosen.majority_class);
+  if (chosen.model) return predict(*chosen.model, x, options).labels.codes();
   if (chosen.method.classifier == Classifier::knn)
     return predict(train_knn(chosen.comparison, train,
                              {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads}),

@@ -12,6 +12,7 @@
 
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluated_kernel.hpp"
+#include "evaluate/recentring.hpp"
 #include "evaluate/results_file.hpp"
 #include "evaluate/task_ranks.hpp"
 #include "machine/context.hpp"
@@ -40,12 +41,12 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.split = task.split;
   result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
   result.accuracy = accuracy_of(result.predicted, test.labels());
-  const bool svm = task.method->classifier == Classifier::svm;
+  const bool svm = task.method->classifier == Classifier::svm || chosen.model;
   result.theta = svm || !chosen.comparison.learned ? chosen.theta : chosen.comparison.learned->theta();
   result.neighbours_or_c = chosen.neighbours_or_c;
   result.penalty = chosen.penalty;
   result.validation_accuracy = chosen.validation_accuracy;
-  result.chosen = chosen.method.full_name();
+  result.chosen = chosen.candidates.empty() ? chosen.method.full_name() : chosen.candidates.front().name;
   if (chosen.fit) kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm)
     for (const Index neighbours : other_neighbours) {
@@ -202,6 +203,13 @@ std::vector<std::size_t> tasks_left(const Dataset& data, const EvaluationOptions
   return left;
 }
 
+/// The paper's methods keep to valid thetas where nothing else is asked for; groups are recentred already.
+SelectionOptions selection_for(const Method& method, SelectionOptions options) {
+  if (method.is_papers() && options.theta_range == ThetaRange::automatic) options.theta_range = ThetaRange::valid;
+  if (options.recentre == Recentring::groups) options.recentre = Recentring::none;
+  return options;
+}
+
 void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation,
              std::vector<std::optional<LearnResult>>& kernels) {
   const std::vector<Task> tasks = tasks_of(evaluation.splits, options.methods);
@@ -209,10 +217,10 @@ void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& 
   kernels.resize(tasks.size());
   std::vector<std::size_t> left = tasks_left(data, options, tasks, evaluation);
   const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
-    SelectionOptions selection = options.selection;
+    const Task& task = tasks[t];
+    SelectionOptions selection = selection_for(*task.method, options.selection);
     selection.pairs.threads = threads;
     selection.pairs.team = inside;
-    const Task& task = tasks[t];
     return detail::in_context([&] { return fmt::format("{} on split {}", task.method->full_name(), task.split + 1); },
                               [&] {
                                 return run(data, evaluation.splits[static_cast<std::size_t>(task.split)], task,
@@ -256,11 +264,12 @@ std::optional<EvaluatedKernel> first_kernel(const Dataset& data, const Evaluatio
   const Split& split = evaluation.splits[static_cast<std::size_t>(result->split)];
   std::optional<LearnResult>& known = kernels[static_cast<std::size_t>(result - evaluation.results.data())];
   if (!known) {
-    SelectionOptions selection = options.selection;
+    const Method method = Method::parse(result->method);
+    SelectionOptions selection = selection_for(method, options.selection);
     selection.pairs.threads = options.threads;
     selection.pairs.team = nullptr;
-    known = detail::fit_as_chosen(data.select(split.train), Method::parse(result->method),
-                                  *Method::parse(result->chosen).learning, result->penalty, selection);
+    known = detail::fit_as_chosen(data.select(split.train), method, *Method::parse(result->chosen).learning,
+                                  result->penalty, selection);
   }
   return detail::evaluated_kernel(*result, *std::move(known), data.select(split.test), options.threads);
 }
@@ -277,8 +286,11 @@ EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evalu
 
 }  // namespace
 
-Evaluation evaluate(const Dataset& data, const EvaluationOptions& given) {
+Evaluation evaluate(const Dataset& given_data, const EvaluationOptions& given) {
   EvaluationOptions options = given;
+  const Dataset data = options.selection.recentre == Recentring::groups
+                           ? detail::recentred_by_groups(given_data, options.threads)
+                           : given_data;
   Evaluation evaluation;
   evaluation.samples = data.size();
   evaluation.dim = data.dim();
@@ -286,7 +298,7 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& given) {
   evaluation.protocol = options.protocol;
   if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = detail::group_warnings(data);
   evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
-  const detail::Json settings = detail::settings_json(data, options);
+  const detail::Json settings = detail::settings_json(given_data, options);
   evaluation.settings = settings.dump();
   detail::ResultsFile file(options.results_file, settings, options.methods, options.selection.pairs.team);
   options.finished.insert(options.finished.end(), file.finished().begin(), file.finished().end());

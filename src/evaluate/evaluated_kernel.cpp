@@ -24,7 +24,9 @@ Dataset to_show(const Dataset& test) {
 
 const SplitResult* first_adjusted(const Evaluation& evaluation) {
   for (const SplitResult& result : evaluation.results)
-    if (Method::parse(result.chosen).learning && std::isfinite(result.penalty)) return &result;
+    if (Method::parse(result.method).is_papers() && Method::parse(result.chosen).learning &&
+        std::isfinite(result.penalty))
+      return &result;
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <span>
 
 #include "machine/names.hpp"
@@ -10,26 +11,34 @@
 namespace dsk {
 namespace {
 
-struct ClassifierRow {
-  Classifier value;
+template <class Value>
+struct NameRow {
+  Value value;
   std::string_view name;
   std::string_view alias;
 };
-constexpr ClassifierRow classifier_table[] = {{Classifier::knn, "knn", ""}, {Classifier::svm, "svm", ""}};
 
-struct MarginRow {
-  SoftMargin value;
-  std::string_view name;
-  std::string_view alias;
+constexpr NameRow<Classifier> classifier_table[] = {
+    {Classifier::knn, "knn", ""},
+    {Classifier::svm, "svm", ""},
+    {Classifier::mean, "mean", ""},
+    {Classifier::mdm, "mdm", ""},
+    {Classifier::logistic, "logistic", "lr"},
+    {Classifier::tangent_svm, "tangent-svm", ""},
 };
-constexpr MarginRow margin_table[] = {{SoftMargin::linear, "linear", ""}, {SoftMargin::squared, "squared", ""}};
+constexpr NameRow<SoftMargin> margin_table[] = {{SoftMargin::linear, "linear", ""},
+                                                {SoftMargin::squared, "squared", ""}};
+constexpr NameRow<ThetaRange> theta_range_table[] = {
+    {ThetaRange::automatic, "auto", ""}, {ThetaRange::valid, "valid", ""}, {ThetaRange::any, "any", ""}};
+constexpr NameRow<Projecting::Kind> projecting_table[] = {{Projecting::Kind::none, "none", ""},
+                                                          {Projecting::Kind::automatic, "auto", ""},
+                                                          {Projecting::Kind::ladder, "ladder", ""},
+                                                          {Projecting::Kind::start, "start", ""}};
 
-struct ThetaRangeRow {
-  ThetaRange value;
-  std::string_view name;
-  std::string_view alias;
-};
-constexpr ThetaRangeRow theta_range_table[] = {{ThetaRange::valid, "valid", ""}, {ThetaRange::any, "any", ""}};
+template <class Value, std::size_t size>
+std::span<const NameRow<Value>> rows(const NameRow<Value> (&table)[size]) {
+  return table;
+}
 
 /// "KA,CS,RM", for lists of methods.
 template <class Values>
@@ -42,59 +51,134 @@ std::string all_letters(const Values& values) {
   return list;
 }
 
-}  // namespace
-
-Classifier parse_classifier(std::string_view text) {
-  return detail::find_by_name(std::span<const ClassifierRow>(classifier_table), text, "classifier").value;
-}
-std::string_view name(Classifier classifier) {
-  return detail::find_by_value(std::span<const ClassifierRow>(classifier_table), classifier, "classifier").name;
-}
-std::string classifier_choices() {
-  return detail::choices(std::span<const ClassifierRow>(classifier_table));
+std::vector<Criterion> subspace_criteria() {
+  std::vector<Criterion> result;
+  for (const Criterion criterion : all_criteria())
+    if (!has_soft_margin(criterion)) result.push_back(criterion);
+  return result;
 }
 
-SoftMargin parse_margin(std::string_view text) {
-  return detail::find_by_name(std::span<const MarginRow>(margin_table), text, "margin").value;
+std::string mdm_name(Metric metric) {
+  return metric == Metric::airm ? "MDM" : fmt::format("MDM-{}", name(metric));
 }
 
-ThetaRange parse_theta_range(std::string_view text) {
-  return detail::find_by_name(std::span<const ThetaRangeRow>(theta_range_table), text, "theta range").value;
-}
-
-std::string method_choices() {
-  return fmt::format("{}, DSK-{{{}}}-{{{}}} or DSK-auto, each optionally followed by :knn or :svm",
-                     all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()));
-}
-
-std::string Method::name() const {
-  if (automatic) return "DSK-auto";
-  if (!learning) return std::string(letters(metric));
-  return fmt::format("DSK-{}-{}", letters(learning->criterion), letters(learning->adjustment));
-}
-
-std::string Method::full_name() const {
-  return fmt::format("{}:{}", name(), dsk::name(classifier));
-}
-
-Method Method::parse(std::string_view text) {
-  Method method;
-  const auto colon = text.find(':');
-  const std::string_view wanted = text.substr(0, colon);
-  if (colon != std::string_view::npos) method.classifier = parse_classifier(text.substr(colon + 1));
+/// All ways to compare, to be followed by a classifier.
+std::vector<Method> kernel_methods() {
   std::vector<Method> known{{.automatic = true}};
   for (const Metric metric : all_metrics()) known.push_back({.metric = metric});
   for (const Criterion criterion : all_criteria())
     for (const Adjustment adjustment : all_adjustments())
       known.push_back({.learning = Learning{criterion, adjustment}});
+  for (const Criterion criterion : subspace_criteria())
+    known.push_back({.learning = Learning{.criterion = criterion, .subspace = true}});
+  return known;
+}
+
+/// Methods that are named without a classifier of their own, or with their own names for it.
+std::vector<Method> whole_methods() {
+  std::vector<Method> known{{.best = true}, {.majority = true}};
+  for (const Metric metric : all_metrics()) known.push_back({.metric = metric, .classifier = Classifier::mdm});
+  for (const Classifier classifier : {Classifier::logistic, Classifier::tangent_svm})
+    known.push_back({.metric = Metric::airm, .classifier = classifier});
+  return known;
+}
+
+void check_combination(const Method& method) {
+  const bool svm = method.classifier == Classifier::svm;
+  if (theta_rule(method.metric) == ThetaRule::none && (svm || method.classifier == Classifier::mean))
+    throw InvalidInput(fmt::format("{0} has no positive definite kernel; use {0}:knn", method.name()));
+  if (method.classifier == Classifier::mean && (method.automatic || (method.learning && !method.learning->subspace)))
+    throw InvalidInput(fmt::format("{0} has no class means; use {0}:knn or {0}:svm", method.name()));
+}
+
+}  // namespace
+
+Classifier parse_classifier(std::string_view text) {
+  return detail::find_by_name(rows(classifier_table), text, "classifier").value;
+}
+std::string_view name(Classifier classifier) {
+  return detail::find_by_value(rows(classifier_table), classifier, "classifier").name;
+}
+std::string classifier_choices() {
+  return detail::choices(rows(classifier_table));
+}
+
+SoftMargin parse_margin(std::string_view text) {
+  return detail::find_by_name(rows(margin_table), text, "margin").value;
+}
+
+ThetaRange parse_theta_range(std::string_view text) {
+  return detail::find_by_name(rows(theta_range_table), text, "theta range").value;
+}
+std::string_view name(ThetaRange range) {
+  return detail::find_by_value(rows(theta_range_table), range, "theta range").name;
+}
+
+Projecting Projecting::parse(std::string_view text) {
+  for (const auto& row : projecting_table)
+    if (text == row.name) return {row.value};
+  Index components = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), components);
+  if (error != std::errc() || end != text.data() + text.size() || components < 1)
+    throw InvalidInput(fmt::format("unknown projection '{}'; use one of {} or a number of components", text,
+                                   detail::choices(rows(projecting_table))));
+  return {Kind::number, components};
+}
+std::string Projecting::text() const {
+  if (kind == Kind::number) return std::to_string(components);
+  return std::string(detail::find_by_value(rows(projecting_table), kind, "projection").name);
+}
+
+std::string method_choices() {
+  return fmt::format(
+      "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s or DSK-auto, each optionally followed by :knn, :svm or :mean; "
+      "MDM, "
+      "MDM-METRIC, TS:lr, TS:svm, majority",
+      all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()),
+      all_letters(subspace_criteria()));
+}
+
+std::string Method::name() const {
+  if (best) return "auto";
+  if (majority) return "majority";
+  if (automatic) return "DSK-auto";
+  if (classifier == Classifier::mdm) return mdm_name(metric);
+  if (classifier == Classifier::logistic || classifier == Classifier::tangent_svm) return "TS";
+  if (!learning) return std::string(letters(metric));
+  return fmt::format("DSK-{}-{}", letters(learning->criterion),
+                     learning->subspace ? "s" : letters(learning->adjustment));
+}
+
+std::string Method::full_name() const {
+  if (best || majority || classifier == Classifier::mdm) return name();
+  if (classifier == Classifier::logistic) return "TS:lr";
+  if (classifier == Classifier::tangent_svm) return "TS:svm";
+  return fmt::format("{}:{}", name(), dsk::name(classifier));
+}
+
+bool Method::is_papers() const {
+  return !best && !majority && (classifier == Classifier::knn || classifier == Classifier::svm) &&
+         !(learning && learning->subspace);
+}
+
+Method Method::parse(std::string_view text) {
+  for (const Method& method : whole_methods())
+    if (method.full_name() == text) return method;
+  const auto colon = text.find(':');
+  const std::string_view wanted = text.substr(0, colon);
+  const std::vector<Method> known = kernel_methods();
   const auto found = std::find_if(known.begin(), known.end(), [&](const Method& one) { return one.name() == wanted; });
   if (found == known.end())
     throw InvalidInput(fmt::format("unknown method '{}'; use one of {}", text, method_choices()));
-  const Classifier classifier = method.classifier;
-  method = *found;
-  method.classifier = classifier;
-  if (theta_rule(method.metric) == ThetaRule::none && classifier == Classifier::svm)
-    throw InvalidInput(fmt::format("{0} has no positive definite kernel; use {0}:knn", method.name()));
+  Method method = *found;
+  if (colon != std::string_view::npos) {
+    const std::string_view classifier = text.substr(colon + 1);
+    if (classifier != "knn" && classifier != "svm" && classifier != "mean")
+      throw InvalidInput(
+          fmt::format("unknown classifier '{}' of method {}; use one of knn, svm, mean", classifier, wanted));
+    method.classifier = parse_classifier(classifier);
+  }
+  check_combination(method);
   return method;
 }
 

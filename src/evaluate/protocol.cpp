@@ -90,20 +90,25 @@ Protocol Protocol::given(const Labels& parts) {
 
 Protocol Protocol::parse(std::string_view text) {
   if (text == "loo") return {Kind::loo, 0};
+  if (text == "logo") return {Kind::logo, 0};
   if (text.starts_with("halves:")) return {Kind::halves, parse_count(text.substr(7), text)};
   if (text.starts_with("kfold:")) return {Kind::kfold, parse_count(text.substr(6), text)};
   throw InvalidInput(fmt::format(
-      "unknown protocol '{}': use halves:N, kfold:N or loo, where N is a number such as 20, or a given split", text));
+      "unknown protocol '{}': use halves:N, kfold:N, loo or logo, where N is a number such as 20, or a given split",
+      text));
 }
 
 std::string Protocol::text() const {
   if (kind == Kind::loo) return "loo";
+  if (kind == Kind::logo) return "logo";
   if (kind == Kind::given) return "given";
   return fmt::format("{}:{}", kind == Kind::halves ? "halves" : "kfold", count);
 }
 
 std::vector<Split> make_splits(const Dataset& data, const Protocol& protocol, std::uint64_t seed) {
-  if (protocol.kind == Protocol::Kind::loo) return leave_one_out(data);
+  if (protocol.kind == Protocol::Kind::logo && !data.has_groups())
+    throw InvalidInput("leaving one group out needs a data set with groups");
+  if (protocol.kind == Protocol::Kind::loo || protocol.kind == Protocol::Kind::logo) return leave_one_out(data);
   if (protocol.kind == Protocol::Kind::given) return given_splits(data, protocol.parts);
   if (protocol.kind == Protocol::Kind::kfold) return stratified_folds(data, protocol.count, seed);
   std::vector<Split> splits;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -48,6 +49,14 @@ std::string fingerprint(const std::vector<int>& parts) {
   Fingerprint print;
   for (const int part : parts) print.add(static_cast<std::uint64_t>(part));
   return print.text();
+}
+
+/// What `auto` comes to: valid ones for the paper's methods.
+std::string_view theta_range_text(const EvaluationOptions& options) {
+  const bool papers = std::all_of(options.methods.begin(), options.methods.end(),
+                                  [](const Method& method) { return method.is_papers(); });
+  const ThetaRange range = options.selection.theta_range;
+  return name(range == ThetaRange::automatic && papers ? ThetaRange::valid : range);
 }
 
 Json method_json(const MethodResult& result, const std::string& baseline) {
@@ -97,10 +106,12 @@ Json settings_json(const Dataset& data, const EvaluationOptions& options) {
                    {"relative_penalties", penalties},
                    {"required_gain", {selection.required_gain_knn, selection.required_gain_svm}},
                    {"learn_on", selection.learn_on},
-                   {"theta_range", selection.theta_range == ThetaRange::any ? "any" : "valid"},
+                   {"theta_range", theta_range_text(options)},
                    {"scale", selection.scale.kind == Scale::Kind::none   ? Json("none")
                              : selection.scale.kind == Scale::Kind::unit ? Json("unit")
                                                                          : Json(selection.scale.factor)}};
+  if (selection.project.kind != Projecting::Kind::none) settings["project"] = selection.project.text();
+  if (selection.recentre != Recentring::none) settings["recentre"] = name(selection.recentre);
   if (options.protocol.kind == Protocol::Kind::given) settings["given"] = fingerprint(options.protocol.parts);
   if (selection.theta) settings["theta"] = *selection.theta;
   if (selection.penalty) settings["penalty"] = number(*selection.penalty);

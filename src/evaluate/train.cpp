@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "evaluate/candidates.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/kernel_warnings.hpp"
+#include "evaluate/recentring.hpp"
 
 namespace dsk {
 namespace {
@@ -11,9 +16,10 @@ namespace {
 void check(const Dataset& data, const TrainOptions& options) {
   const Method& method = options.method;
   const bool learned = options.kernel || method.learning || method.automatic;
-  const bool svm = method.classifier == Classifier::svm;
+  const bool svm = method.classifier == Classifier::svm && !method.best;
+  if (method.majority) throw InvalidInput("the majority class is no classifier to train");
   if (learned && method.metric != Metric::stein) throw InvalidInput("a learned kernel needs the Stein metric");
-  if (theta_rule(method.metric) == ThetaRule::none && svm && options.selection.theta_range == ThetaRange::valid)
+  if (theta_rule(method.metric) == ThetaRule::none && svm && options.selection.theta_range != ThetaRange::any)
     throw InvalidInput("airm has no positive definite kernel; use it with k-NN");
   const SvmVariant& variant = options.selection.svm;
   if (!svm && (options.probabilities || variant.balanced || !variant.class_weights.empty() ||
@@ -34,6 +40,7 @@ bool nothing_to_choose(const TrainOptions& options) {
   const SelectionOptions& selection = options.selection;
   const Method& method = options.method;
   if (!options.kernel && (method.automatic || method.learning)) return false;
+  if (detail::is_chosen_among_candidates(method, selection)) return false;
   if (method.metric == Metric::powereuclidean && selection.zetas.size() != 1) return false;
   if (method.classifier == Classifier::knn) return selection.neighbours.size() == 1;
   return selection.svm_cs.size() == 1 && (options.kernel || selection.theta);
@@ -65,7 +72,7 @@ SvmTraining svm_training(const ChosenMethod& chosen, const TrainOptions& options
           .balanced = chosen.svm.balanced,
           .class_weights = chosen.svm.class_weights,
           .probabilities = options.probabilities,
-          .allow_indefinite = options.selection.theta_range == ThetaRange::any || options.method.automatic ||
+          .allow_indefinite = options.selection.theta_range != ThetaRange::valid || options.method.automatic ||
                               chosen.comparison.learned.has_value(),
           .seed = options.selection.seed,
           .pairs = options.selection.pairs};
@@ -76,6 +83,7 @@ KnnOptions knn_options(const ChosenMethod& chosen, const TrainOptions& options) 
 }
 
 Model exact_model(const ChosenMethod& chosen, const Dataset& data, const TrainOptions& options) {
+  if (chosen.model) return *chosen.model;
   if (chosen.method.classifier == Classifier::knn)
     return train_knn(chosen.comparison, data, knn_options(chosen, options));
   return train_svm(chosen.comparison, data, svm_training(chosen, options));
@@ -115,8 +123,10 @@ Model nystrom_model(const ChosenMethod& chosen, const Dataset& data, const Train
 
 }  // namespace
 
-Trained train(const Dataset& data, const TrainOptions& options) {
-  check(data, options);
+Trained train(const Dataset& given, const TrainOptions& options) {
+  check(given, options);
+  const bool by_groups = options.selection.recentre == Recentring::groups;
+  const Dataset data = by_groups ? detail::recentred_by_groups(given, options.selection.pairs.threads) : given;
   const Dataset basis =
       options.nystrom ? data.select(balanced_sample(data.labels(), options.choose_on, options.selection.seed)) : data;
   const bool validated = options.validate || !nothing_to_choose(options);
@@ -138,6 +148,8 @@ Trained train(const Dataset& data, const TrainOptions& options) {
   }
   Model model = options.nystrom ? nystrom_model(chosen, data, options, *origin.approximation, *nystrom)
                                 : exact_model(chosen, data, options);
+  if (by_groups) model = detail::recentring_groups(std::move(model));
+  for (std::string& warning : detail::kernel_warnings(model, data)) warnings.push_back(std::move(warning));
   return {.model = {std::move(model), std::move(origin)},
           .chosen = std::move(chosen),
           .validated = validated,
@@ -148,7 +160,25 @@ Trained train(const Dataset& data, const TrainOptions& options) {
           .warnings = std::move(warnings)};
 }
 
+namespace {
+
+/// What was chosen, its accuracy, and the best of the others.
+std::string candidate_summary(const Trained& trained) {
+  constexpr std::size_t most = 5;
+  const std::vector<CandidateScore>& tried = trained.chosen.candidates;
+  const auto line = [](const CandidateScore& one) {
+    return fmt::format("{}: {:.1f} % +- {:.1f}", one.name, 100 * one.accuracy, 100 * one.standard_error);
+  };
+  std::string text = fmt::format("chosen: {}\naccuracy in cross-validation on {} matrices; {} tried", line(tried[0]),
+                                 trained.chosen_on, tried.size());
+  for (std::size_t k = 1; k < std::min(most, tried.size()); ++k) text += "\n  " + line(tried[k]);
+  return text;
+}
+
+}  // namespace
+
 std::string summary(const Trained& trained) {
+  if (!trained.chosen.candidates.empty()) return candidate_summary(trained);
   const ChosenMethod& chosen = trained.chosen;
   const bool svm = chosen.method.classifier == Classifier::svm;
   std::string text =

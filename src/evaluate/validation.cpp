@@ -58,18 +58,15 @@ double gain(const Hits& hits, const Hits& others) {
   return differing == 0 ? 0 : more / std::sqrt(differing);
 }
 
-namespace {
-
 double median_above_diagonal(const Matrix& distances) {
   std::vector<double> values;
   for (Index i = 0; i < distances.rows(); ++i)
     for (Index j = i + 1; j < distances.cols(); ++j) values.push_back(distances(i, j));
+  if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
 }
-
-}  // namespace
 
 std::vector<double> thetas_over_median(const Matrix& distances, const std::vector<double>& relative, Metric metric,
                                        Index dim, bool any) {

@@ -27,6 +27,9 @@ double share(const Hits& hits);
 /// How many more hits than `others` has, in standard errors of the paired difference.
 double gain(const Hits& hits, const Hits& others);
 
+/// The median of the squared distances of different matrices; 0 for a single matrix.
+double median_above_diagonal(const Matrix& distances);
+
 /// `relative` thetas over the median of the squared distances of different matrices, in the same order; each moved to
 /// the nearest for which the kernel is valid for matrices of size `dim`, unless `any` will do.
 std::vector<double> thetas_over_median(const Matrix& distances, const std::vector<double>& relative, Metric metric,

@@ -27,12 +27,6 @@ void check_subspace_options(const SubspaceOptions& options) {
   if (!(options.tolerance >= 0)) throw InvalidInput(fmt::format("tolerance {} must be 0 or more", options.tolerance));
 }
 
-Matrix inverse_root(const Matrix& mean) {
-  const SpdBatch one(std::span(mean.data(), static_cast<std::size_t>(mean.size())), 1, mean.rows());
-  const EigenBatch eigen = eigen_decompose(one, 1);
-  return recompose(eigen.values.array().rsqrt(), eigen.vectors, 1)[0];
-}
-
 Dataset whitened_by(const Matrix& whitening, const Dataset& train, int threads) {
   return Dataset(project(train.matrices(), Projection{whitening}, threads), train.labels());
 }
@@ -90,9 +84,9 @@ SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& op
     : SubspaceLearner(train, options, mean(train.matrices(), {.threads = options.pairs.threads}).matrix) {}
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean)
-    : whitened_((check_subspace_options(options), whitened_by(inverse_root(mean), train, options.pairs.threads))),
+    : whitened_((check_subspace_options(options), whitened_by(detail::whitening_of(mean), train, options.pairs.threads))),
       options_(options),
-      whitening_(inverse_root(mean)),
+      whitening_(detail::whitening_of(mean)),
       directions_(class_directions(whitened_, options.pairs.threads)) {}
 
 void SubspaceLearner::check_components(Index components) const {

@@ -21,6 +21,12 @@ double projection_cost(const Matrix& w) {
 
 }  // namespace
 
+Matrix whitening_of(const Matrix& mean) {
+  const SpdBatch one(std::span(mean.data(), static_cast<std::size_t>(mean.size())), 1, mean.rows(), 1);
+  const EigenBatch eigen = eigen_decompose(one, 1);
+  return recompose(eigen.values.array().rsqrt(), eigen.vectors, 1)[0];
+}
+
 MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads) {
   const Index n = x.size(), columns = w.cols();
   MatrixStack result{n, columns, std::vector<double>(static_cast<std::size_t>(n * columns * columns))};

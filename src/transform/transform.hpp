@@ -13,6 +13,9 @@ double smallest_adjusted_ratio(Index dim);
 /// The logarithms of adjusted eigenvalues, (n, d).
 Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjustment& adjustment);
 
+/// M^-1/2: projected by it, matrices with the mean M have the unit matrix as their mean.
+Matrix whitening_of(const Matrix& mean);
+
 /// W' X_i W of every matrix, exactly symmetric.
 MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads);
 

@@ -90,7 +90,7 @@ double plain_by_hand(const Dataset& train, const SelectionOptions& options) {
 double learned_by_hand(const Dataset& train, const SelectionOptions& options, const ChosenMethod& chosen) {
   const FitOptions learning{.criterion = chosen.method.learning->criterion,
                             .adjustment = chosen.method.learning->adjustment,
-                            .allow_indefinite = options.theta_range == ThetaRange::any,
+                            .allow_indefinite = options.theta_range != ThetaRange::valid,
                             .penalty = chosen.penalty,
                             .scale = options.scale,
                             .tolerance = PenaltySearch().tolerance};

@@ -9,7 +9,7 @@ namespace dsk::test {
 namespace {
 
 std::vector<std::string> all_names() {
-  std::vector<std::string> names{"AIRM", "CHK", "EUK", "LEK", "PEK", "SK", "DSK-auto"};
+  std::vector<std::string> names{"AIRM", "CHK", "EUK", "LEK", "PEK", "HEK", "SK", "DSK-auto"};
   for (const std::string criterion : {"KA", "CS", "RM", "TM", "CA", "NN"})
     for (const std::string adjustment : {"p", "c", "a"}) names.push_back("DSK-" + criterion + "-" + adjustment);
   return names;
@@ -45,7 +45,7 @@ TEST(Method, BadNames) {
     EXPECT_TRUE(message_of([&] { Method::parse(name); }).starts_with(fmt::format("unknown method '{}'", name))) << name;
   for (const std::string classifier : {"", "tree", "KNN", "knn ", "knn:svm"})
     EXPECT_EQ(message_of([&] { Method::parse("SK:" + classifier); }),
-              fmt::format("unknown classifier '{}'; use one of knn, svm", classifier));
+              fmt::format("unknown classifier '{}' of method SK; use one of knn, svm, mean", classifier));
 }
 
 TEST(Method, BadNamesAreAnsweredWithAllThatIsAccepted) {
@@ -54,9 +54,34 @@ TEST(Method, BadNamesAreAnsweredWithAllThatIsAccepted) {
        {"AIRM", "CHK", "EUK", "LEK", "PEK", "SK", "DSK-auto", "DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}", ":knn", ":svm"})
     EXPECT_SAYS(message, part);
   EXPECT_EQ(message_of([] { parse_margin("soft"); }), "unknown margin 'soft'; use one of linear, squared");
-  EXPECT_EQ(message_of([] { parse_theta_range("wide"); }), "unknown theta range 'wide'; use one of valid, any");
+  EXPECT_EQ(message_of([] { parse_theta_range("wide"); }), "unknown theta range 'wide'; use one of auto, valid, any");
   EXPECT_EQ(parse_margin("squared"), SoftMargin::squared);
   EXPECT_EQ(parse_theta_range("any"), ThetaRange::any);
+}
+
+TEST(Method, SubspacesMeansAndTangentSpaces) {
+  for (const std::string name : {"auto", "majority", "MDM", "MDM-stein", "MDM-logeuclidean", "TS:lr", "TS:svm", "SK:mean",
+                                 "LEK:mean", "DSK-CA-s:knn", "DSK-KA-s:svm", "DSK-NN-s:mean", "DSK-CS-s:mean"}) {
+    EXPECT_EQ(Method::parse(name).full_name(), name);
+    EXPECT_FALSE(Method::parse(name).is_papers()) << name;
+  }
+  EXPECT_EQ(Method::parse("DSK-CA-s").full_name(), "DSK-CA-s:knn");
+  EXPECT_TRUE(Method::parse("DSK-CA-a").is_papers());
+  EXPECT_TRUE(Method::parse("auto").best);
+  EXPECT_EQ(Method::parse("MDM").metric, Metric::airm);
+  EXPECT_SAYS(message_of([] { Method::parse("DSK-RM-s"); }), "unknown method 'DSK-RM-s'");
+  EXPECT_SAYS(message_of([] { Method::parse("auto:knn"); }), "unknown method 'auto:knn'");
+  EXPECT_EQ(message_of([] { Method::parse("DSK-KA-p:mean"); }),
+            "DSK-KA-p has no class means; use DSK-KA-p:knn or DSK-KA-p:svm");
+  EXPECT_EQ(message_of([] { Method::parse("AIRM:mean"); }), "AIRM has no positive definite kernel; use AIRM:knn");
+}
+
+TEST(Projecting, IsReadAndWrittenAlike) {
+  for (const std::string text : {"none", "auto", "ladder", "start", "1", "12"})
+    EXPECT_EQ(Projecting::parse(text).text(), text);
+  for (const std::string text : {"", "0", "-3", "6.5", "Auto", "six"})
+    EXPECT_EQ(message_of([&] { Projecting::parse(text); }),
+              fmt::format("unknown projection '{}'; use one of none, auto, ladder, start or a number of components", text));
 }
 
 TEST(Method, AirmHasNoKernelForAnSvm) {

@@ -1,0 +1,121 @@
+#include <dsk/evaluate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "evaluate/candidates.hpp"
+#include "evaluate/race.hpp"
+
+namespace dsk::detail {
+namespace {
+
+/// More repetitions where a single cross-validation predicts few matrices.
+Index repeats_for(Index matrices) {
+  constexpr Index predictions_wanted = 500;
+  constexpr Index most = 3;
+  return std::clamp<Index>(predictions_wanted / matrices, 1, most);
+}
+
+bool is_average(const ScoredCandidate& one) {
+  return one.candidate.family == Family::ladder || one.candidate.family == Family::ladder_logistic;
+}
+
+/// As if each matrix had been predicted once.
+double standard_error(const ScoredCandidate& one, Index matrices) {
+  return std::sqrt(one.accuracy * (1 - one.accuracy) / static_cast<double>(matrices));
+}
+
+/// Puts the best setting of the best family first, a family being as good as its best three settings in the mean: the
+/// best of many settings is a little better by chance alone.
+void put_best_family_first(std::vector<ScoredCandidate>& scored) {
+  constexpr std::size_t settings = 3;
+  struct Standing {
+    std::size_t first = 0;
+    double sum = 0;
+    std::size_t count = 0;
+  };
+  std::map<std::tuple<Family, Metric, double, bool, Index>, Standing> families;
+  for (std::size_t k = 0; k < scored.size() && scored[k].folds == scored.front().folds; ++k) {
+    const Candidate& one = scored[k].candidate;
+    Standing& standing = families[{one.family, one.metric, one.zeta, one.recentred, one.components}];
+    if (standing.count == 0) standing.first = k;
+    if (standing.count == settings) continue;
+    standing.sum += scored[k].accuracy;
+    ++standing.count;
+  }
+  const auto mean = [](const Standing& standing) { return standing.sum / static_cast<double>(standing.count); };
+  const Standing* best = nullptr;
+  for (const auto& [family, standing] : families)
+    if (best == nullptr || mean(standing) > mean(*best) ||
+        (mean(standing) == mean(*best) && standing.first < best->first))
+      best = &standing;
+  const auto winner = scored.begin() + static_cast<std::ptrdiff_t>(best->first);
+  std::rotate(scored.begin(), winner, winner + 1);
+}
+
+/// Puts the best average of subspaces first unless another candidate is better by more than a standard error: the best
+/// of many is a little better by chance alone, and an average of many sizes depends least on chance.
+void prefer_averages(std::vector<ScoredCandidate>& scored, Index matrices) {
+  const auto average = std::find_if(scored.begin(), scored.end(), is_average);  // the best one: they are sorted
+  if (average == scored.end() || average->folds < scored.front().folds) return;
+  if (average->accuracy >= scored.front().accuracy - standard_error(scored.front(), matrices))
+    std::rotate(scored.begin(), average, average + 1);
+}
+
+/// The matrices that settings are chosen on: choosing takes time that grows with the square of their number.
+Dataset to_choose_on(const Dataset& train, std::uint64_t seed) {
+  constexpr Index enough = 4000;
+  return train.size() > enough ? train.select(balanced_sample(train.labels(), enough, seed)) : train;
+}
+
+CandidateScore as_score(const ScoredCandidate& one, Criterion criterion, Index matrices) {
+  return {.name = describe(one.candidate, criterion),
+          .accuracy = one.accuracy,
+          .standard_error = standard_error(one, matrices),
+          .folds = one.folds};
+}
+
+}  // namespace
+
+ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  const std::vector<Candidate> candidates = candidates_of(method, train.dim(), options);
+  const CandidateOptions work = candidate_options(method, train.dim(), options);
+  const Dataset basis = to_choose_on(train, options.seed);
+  const Index repeats = repeats_for(basis.size());
+  std::vector<ScoredCandidate> scored =
+      race(basis, candidates, work,
+           {.folds = options.folds, .repeats = repeats, .seed = options.seed, .on_progress = options.on_progress});
+  put_best_family_first(scored);
+  prefer_averages(scored, basis.size());
+  // A candidate that fails on the whole training set makes way for the next best.
+  std::size_t first = 0;
+  const auto fitted = [&]() -> Model {
+    while (true) {
+      try {
+        return fit_candidate(scored[first].candidate, train, work);
+      } catch (const NumericalFailure&) {
+        if (++first == scored.size()) throw;
+      } catch (const InvalidInput&) {
+        if (++first == scored.size()) throw;
+      }
+    }
+  };
+  const auto model = std::make_shared<const Model>(fitted());
+  const ScoredCandidate& best = scored[first];
+  ChosenMethod chosen;
+  chosen.method = method;
+  chosen.comparison = {.metric = best.candidate.metric, .zeta = best.candidate.zeta};
+  chosen.neighbours_or_c = best.candidate.neighbours_or_c;
+  chosen.validation_accuracy = best.accuracy;
+  chosen.hits = best.hits;
+  chosen.svm = options.svm;
+  for (std::size_t k = first; k < scored.size(); ++k)
+    chosen.candidates.push_back(as_score(scored[k], work.subspace.criterion, basis.size()));
+  chosen.model = model;
+  return chosen;
+}
+
+}  // namespace dsk::detail

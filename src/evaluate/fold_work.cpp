@@ -1,0 +1,246 @@
+#include "evaluate/fold_work.hpp"
+
+#include <dsk/mean.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "classify/classify.hpp"
+#include "engine/engine.hpp"
+#include "transform/transform.hpp"
+
+namespace dsk::detail {
+namespace {
+
+Matrix exponential_of(const Matrix& squared, double theta, int threads) {
+  Matrix kernel = squared;
+  exponential_in_place(kernel, -theta, threads);
+  return kernel;
+}
+
+std::vector<int> largest_columns(const Matrix& scores) {
+  std::vector<int> result;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    Index best = 0;
+    scores.row(i).maxCoeff(&best);
+    result.push_back(static_cast<int>(best));
+  }
+  return result;
+}
+
+/// Whether the work was done. A candidate that fails on a fold, where its criterion is undefined, say, or matrices
+/// leave the range of double, has no hits there.
+template <class Work>
+bool succeeds(const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const NumericalFailure&) {
+    return false;
+  } catch (const InvalidInput&) {
+    return false;
+  }
+}
+
+/// The Stein divergence on a subspace, or on whole matrices.
+auto rung_view(Index components, Index dim) {
+  return std::tuple(Metric::stein, Candidate().zeta, false, components == dim ? Index{0} : components);
+}
+
+}  // namespace
+
+double theta_of(const Candidate& candidate, double median, Index dim) {
+  const double theta = median > 0 ? candidate.relative_theta / median : candidate.relative_theta;
+  if (!candidate.valid_theta || is_valid_theta(candidate.metric, theta, dim)) return theta;
+  return std::max(0.5, std::round(2 * theta) / 2);
+}
+
+FoldWork::FoldWork(const Dataset& train, const Dataset& test, const CandidateOptions& options)
+    : train_(train), test_(test), options_(options) {}
+
+const Matrix& FoldWork::mean() {
+  if (!mean_)
+    mean_ = dsk::mean(train_.matrices(), {.tolerance = mean_tolerance, .threads = options_.pairs.threads}).matrix;
+  return *mean_;
+}
+
+const Projection& FoldWork::subspace(Index components) {
+  if (!learner_) {
+    SubspaceOptions options = options_.subspace;
+    options.pairs = options_.pairs;
+    learner_.emplace(to_learn_from(train_, options_.learn_on, options_.seed), options, mean());
+  }
+  auto found = subspaces_.find(components);
+  if (found == subspaces_.end()) found = subspaces_.emplace(components, learner_->learn(components).projection).first;
+  return found->second;
+}
+
+Transform FoldWork::before(bool recentred, Index components) {
+  if (components > 0 && components < train_.dim()) return Transform(subspace(components));
+  if (recentred) return Transform(Projection{whitening_of(mean())});
+  return {};
+}
+
+FoldWork::Pairs FoldWork::pairs_of(const View& view) {
+  const auto& [metric, zeta, recentred, components] = view;
+  const int threads = options_.pairs.threads;
+  const Transform transform = before(recentred, components);
+  const SpdBatch train = transform.apply(train_.matrices(), threads), test = transform.apply(test_.matrices(), threads);
+  const Comparison comparison{.metric = metric, .zeta = zeta};
+  const ComparedBatch known(comparison, train, threads), unknown(comparison, test, threads);
+  Pairs pairs{squared_distances(known, options_.pairs), squared_distances(unknown, known, options_.pairs), 0,
+              train.dim()};
+  pairs.median = median_above_diagonal(pairs.train);
+  return pairs;
+}
+
+Hits FoldWork::hits_of(const std::vector<int>& predicted) const {
+  Hits hits;
+  for (Index i = 0; i < test_.size(); ++i) hits.push_back(predicted[static_cast<std::size_t>(i)] == test_.labels()[i]);
+  return hits;
+}
+
+Hits FoldWork::hits_of_scores(const Matrix& scores) const {
+  return hits_of(largest_columns(scores));
+}
+
+void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
+  const Transform transform = before(candidate.recentred, candidate.components);
+  const int threads = options_.pairs.threads;
+  const Dataset train(transform.apply(train_.matrices(), threads), train_.labels());
+  const MdmClassifier model =
+      train_mdm(train, {.metric = candidate.metric, .zeta = candidate.zeta, .threads = threads});
+  hits = hits_of(predict(model, transform.apply(test_.matrices(), threads), {.threads = threads}).labels.codes());
+}
+
+const FoldWork::TangentRows& FoldWork::tangent() {
+  if (!tangent_) {
+    const TangentSpace space(mean());
+    tangent_.emplace(TangentRows{space.map(train_.matrices(), options_.pairs.threads),
+                                 space.map(test_.matrices(), options_.pairs.threads)});
+  }
+  return *tangent_;
+}
+
+void FoldWork::score_tangent(std::span<const Candidate> candidates, std::vector<Hits>& hits) {
+  std::vector<double> cs;
+  std::vector<std::size_t> logistic;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    if (candidates[k].family == Family::logistic) {
+      cs.push_back(candidates[k].neighbours_or_c);
+      logistic.push_back(k);
+    }
+    if (candidates[k].family == Family::tangent_svm) {
+      SvmOptions machine = machine_options({.margin = options_.svm.margin,
+                                            .balanced = options_.svm.balanced,
+                                            .class_weights = options_.svm.class_weights,
+                                            .pairs = {.threads = options_.pairs.threads}},
+                                           train_.labels());
+      machine.c = candidates[k].neighbours_or_c;
+      hits[k] = hits_of(fit_linear_svm(tangent().train, train_.labels().codes(), machine)
+                            .predict(tangent().test, options_.pairs.threads));
+    }
+  }
+  if (cs.empty()) return;
+  const std::vector<LinearModel> models = fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs);
+  for (std::size_t m = 0; m < models.size(); ++m) hits[logistic[m]] = hits_of_scores(models[m].scores(tangent().test));
+}
+
+void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candidates,
+                          const std::vector<std::size_t>& own, std::vector<Hits>& hits) {
+  const int threads = options_.pairs.threads;
+  std::vector<Index> neighbours;
+  std::vector<std::size_t> by_neighbours;
+  std::map<double, std::vector<std::size_t>> by_theta;
+  for (const std::size_t k : own) {
+    if (candidates[k].family == Family::knn) {
+      neighbours.push_back(static_cast<Index>(candidates[k].neighbours_or_c));
+      by_neighbours.push_back(k);
+    } else {
+      by_theta[theta_of(candidates[k], pairs.median, pairs.dim)].push_back(k);
+    }
+  }
+  if (!neighbours.empty()) {
+    std::vector<Hits> found = neighbour_hits(pairs.test, train_.labels(), test_.labels(), neighbours);
+    for (std::size_t m = 0; m < found.size(); ++m) hits[by_neighbours[m]] = std::move(found[m]);
+  }
+  for (const auto& [theta, those] : by_theta) {
+    const Matrix train = exponential_of(pairs.train, theta, threads), test = exponential_of(pairs.test, theta, threads);
+    // The same theta may come from several relative ones.
+    std::map<double, Hits> by_c;
+    for (const std::size_t k : those) {
+      const double c = candidates[k].neighbours_or_c;
+      if (candidates[k].family == Family::mean) {
+        hits[k] = hits_of_scores(kernel_mean_scores(test, train, train_.labels().codes(), classes()));
+        continue;
+      }
+      if (by_c.count(c) == 0)
+        by_c[c] = svm_hits(train, test, train_.labels(), test_.labels(), {c}, options_.svm, threads)[0];
+      hits[k] = by_c[c];
+    }
+  }
+}
+
+/// Scores of class means, centred and divided by the deviation of the training part's.
+Matrix FoldWork::rung_scores(const Pairs& pairs, double relative_theta) const {
+  const Candidate rung{.family = Family::mean, .relative_theta = relative_theta};
+  const double theta = theta_of(rung, pairs.median, pairs.dim);
+  const Matrix train = exponential_of(pairs.train, theta, options_.pairs.threads),
+               test = exponential_of(pairs.test, theta, options_.pairs.threads);
+  const std::vector<int>& codes = train_.labels().codes();
+  return centred_scores(kernel_mean_scores(test, train, codes, classes())) /
+         score_scale(kernel_mean_scores(train, train, codes, classes()));
+}
+
+void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::vector<std::size_t>& own,
+                             const std::map<double, Matrix>& sums, std::vector<Hits>& hits) {
+  for (const std::size_t k : own) {
+    Matrix scores = sums.at(candidates[k].relative_theta);
+    if (candidates[k].family == Family::ladder_logistic) {
+      const LinearModel model =
+          fit_logistic(tangent().train, train_.labels().codes(), classes(), {.c = candidates[k].neighbours_or_c});
+      scores += centred_scores(model.scores(tangent().test)) *
+                (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train)));
+    }
+    hits[k] = hits_of_scores(scores);
+  }
+}
+
+std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
+  std::vector<Hits> hits(candidates.size(), Hits(static_cast<std::size_t>(test_.size()), false));
+  std::map<View, std::vector<std::size_t>> views;
+  std::vector<std::size_t> ladders;
+  for (std::size_t k = 0; k < candidates.size(); ++k) {
+    const Candidate& one = candidates[k];
+    if (one.family == Family::mdm) succeeds([&] { score_mdm(one, hits[k]); });
+    if (one.family == Family::mean || one.family == Family::knn || one.family == Family::svm)
+      views[{one.metric, one.zeta, one.recentred, one.components}].push_back(k);
+    if (one.family == Family::ladder || one.family == Family::ladder_logistic) ladders.push_back(k);
+  }
+  succeeds([&] { score_tangent(candidates, hits); });
+
+  std::map<double, Matrix> sums;
+  for (const std::size_t k : ladders) sums.try_emplace(candidates[k].relative_theta);
+  std::set<View> rungs;
+  if (!ladders.empty())
+    for (const Index components : options_.rungs) rungs.insert(rung_view(components, train_.dim()));
+  for (const View& rung : rungs) views[rung];
+  bool whole_ladder = true;
+  for (const auto& entry : views) {
+    const bool scored = succeeds([&] {
+      const Pairs pairs = pairs_of(entry.first);
+      score_view(pairs, candidates, entry.second, hits);
+      if (rungs.count(entry.first) == 0) return;
+      for (auto& sum : sums) {
+        const Matrix scores = rung_scores(pairs, sum.first);
+        sum.second = sum.second.size() == 0 ? scores : Matrix(sum.second + scores);
+      }
+    });
+    if (rungs.count(entry.first) != 0) whole_ladder &= scored;
+  }
+  if (whole_ladder) succeeds([&] { score_ladders(candidates, ladders, sums, hits); });
+  return hits;
+}
+
+}  // namespace dsk::detail

@@ -1,0 +1,111 @@
+#include "evaluate/race.hpp"
+
+#include <dsk/evaluate.hpp>
+
+#include <algorithm>
+#include <mutex>
+
+#include "machine/parallel.hpp"
+
+namespace dsk::detail {
+namespace {
+
+/// By how many standard errors of the paired difference a candidate must be behind to be left out.
+constexpr double clearly_behind = 3;
+
+bool has_two_classes(const Labels& labels, const std::vector<Index>& members) {
+  return std::any_of(members.begin(), members.end(), [&](Index i) { return labels[i] != labels[members.front()]; });
+}
+
+class Race {
+ public:
+  Race(const Dataset& train, const std::vector<Candidate>& candidates, const CandidateOptions& work,
+       const RaceOptions& options)
+      : train_(train), work_(work), options_(options) {
+    for (std::uint64_t repeat = 0; repeat < static_cast<std::uint64_t>(options.repeats); ++repeat)
+      for (Split& split : stratified_folds(train, options.folds, options.seed + 7919 * repeat))
+        if (has_two_classes(train.labels(), split.train)) splits_.push_back(std::move(split));
+    if (splits_.empty())
+      throw InvalidInput("cross-validation leaves no training part with two classes; use more matrices or groups");
+    for (const Candidate& candidate : candidates) scored_.push_back({.candidate = candidate});
+    racing_.assign(scored_.size(), true);
+  }
+
+  std::vector<ScoredCandidate> run() {
+    // One fold alone shows who is far behind; then whole rounds of cross-validation.
+    const std::size_t all = splits_.size();
+    std::size_t first = 0;
+    for (const std::size_t last : {std::size_t{1}, all / static_cast<std::size_t>(options_.repeats), all}) {
+      if (last <= first) continue;
+      run_folds(first, last);
+      first = last;
+      if (last < all) leave_behind();
+    }
+    for (ScoredCandidate& one : scored_) one.accuracy = share(one.hits);
+    std::stable_sort(scored_.begin(), scored_.end(), [](const ScoredCandidate& a, const ScoredCandidate& b) {
+      return a.folds != b.folds ? a.folds > b.folds : a.accuracy > b.accuracy;
+    });
+    return std::move(scored_);
+  }
+
+ private:
+  /// Scores the candidates that are still in the race on some of the folds.
+  void run_folds(std::size_t first, std::size_t last) {
+    std::vector<Candidate> left;
+    std::vector<std::size_t> positions;
+    for (std::size_t k = 0; k < scored_.size(); ++k) {
+      if (!racing_[k]) continue;
+      left.push_back(scored_[k].candidate);
+      positions.push_back(k);
+    }
+    std::vector<std::vector<Hits>> found(last - first);
+    // Folds side by side where there are several; a fold alone has all threads for itself.
+    const bool side_by_side = last - first > 1 && !takes_turns(work_.pairs) && work_.pairs.team == nullptr;
+    constexpr double long_enough = 1e9;
+    std::mutex reporting;
+    for_ranges(static_cast<Index>(last - first), side_by_side ? work_.pairs.threads : 1, long_enough,
+               [&](Index from, Index to) {
+                 for (Index f = from; f < to; ++f) {
+                   CandidateOptions work = work_;
+                   if (side_by_side) work.pairs.threads = 1;
+                   const Split& split = splits_[first + static_cast<std::size_t>(f)];
+                   found[static_cast<std::size_t>(f)] =
+                       FoldWork(train_.select(split.train), train_.select(split.test), work).hits(left);
+                   const std::scoped_lock lock(reporting);
+                   if (options_.on_progress && !options_.on_progress(++done_, static_cast<int>(splits_.size())))
+                     throw Cancelled();
+                 }
+               });
+    for (const std::vector<Hits>& fold : found)
+      for (std::size_t m = 0; m < positions.size(); ++m) {
+        ScoredCandidate& one = scored_[positions[m]];
+        one.hits.insert(one.hits.end(), fold[m].begin(), fold[m].end());
+        ++one.folds;
+      }
+  }
+
+  void leave_behind() {
+    const ScoredCandidate* leader = nullptr;
+    for (std::size_t k = 0; k < scored_.size(); ++k)
+      if (racing_[k] && (leader == nullptr || share(scored_[k].hits) > share(leader->hits))) leader = &scored_[k];
+    for (std::size_t k = 0; k < scored_.size(); ++k)
+      if (racing_[k] && gain(leader->hits, scored_[k].hits) > clearly_behind) racing_[k] = false;
+  }
+
+  const Dataset& train_;
+  const CandidateOptions& work_;
+  const RaceOptions& options_;
+  std::vector<Split> splits_;
+  std::vector<ScoredCandidate> scored_;
+  std::vector<bool> racing_;
+  int done_ = 0;
+};
+
+}  // namespace
+
+std::vector<ScoredCandidate> race(const Dataset& train, const std::vector<Candidate>& candidates,
+                                  const CandidateOptions& work, const RaceOptions& options) {
+  return Race(train, candidates, work, options).run();
+}
+
+}  // namespace dsk::detail
