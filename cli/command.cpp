@@ -51,7 +51,14 @@ void print_notes(const std::vector<std::string>& notes) {
 }
 
 void Facts::print() const {
-  for (const auto& [name, value] : facts_.items()) fmt::print("{:<10} {}\n", name, as_text(value));
+  for (const auto& [name, value] : facts_.items()) {
+    if (value.is_array() && !value.empty() && value.front().is_object()) {
+      fmt::print("{}\n", name);
+      for (const auto& item : value) fmt::print("{:<10} {}\n", "", as_text(item));
+    } else {
+      fmt::print("{:<10} {}\n", name, as_text(value));
+    }
+  }
 }
 
 void Facts::write(const std::filesystem::path& file) const {

@@ -22,9 +22,9 @@ void add_candidates(Facts& facts, const std::vector<CandidateScore>& candidates)
   facts.add("chosen", candidates.front().name);
   nlohmann::ordered_json runners_up = nlohmann::ordered_json::array();
   for (std::size_t k = 1; k < std::min(most, candidates.size()); ++k)
-    runners_up.push_back({{"name", candidates[k].name},
-                          {"accuracy", candidates[k].accuracy},
-                          {"standard_error", candidates[k].standard_error}});
+    runners_up.push_back({{"accuracy", candidates[k].accuracy},
+                          {"standard_error", candidates[k].standard_error},
+                          {"name", candidates[k].name}});
   facts.add("candidates", candidates.size());
   facts.add("runners_up", runners_up);
 }
@@ -118,8 +118,8 @@ struct Train {
  private:
   TrainOptions checked_options() const {
     TrainOptions options;
-    const bool everything = !classifier && !metric && !kernel && !criterion && !approximation.asked();
-    options.method.best = everything;
+    options.method.best = !classifier && !metric && !kernel && !criterion && !approximation.asked() &&
+                          !selection.gives_settings() && !balanced && !probabilities && margin == "linear";
     const Classifier chosen = parse_classifier(classifier.value_or("knn"));
     options.method.classifier = chosen;
     options.method.metric = parse_metric(metric.value_or(chosen == Classifier::mdm ? "airm" : "stein"));
@@ -145,8 +145,6 @@ struct Train {
 
   void check_combinations(const TrainOptions& options) const {
     const bool svm = options.method.classifier == Classifier::svm;
-    if (options.method.best && (selection.theta != "auto" || selection.penalty != "auto" || selection.zeta != "auto"))
-      throw InvalidInput("--theta, --penalty and --zeta need --classifier or --metric: without them all is chosen");
     if ((kernel || criterion) && options.method.metric != Metric::stein)
       throw InvalidInput("a learned kernel goes with --metric stein only");
     if (theta_rule(options.method.metric) == ThetaRule::none && svm)
@@ -178,7 +176,7 @@ void add_train(CLI::App& program) {
   task->data.add_groups_flag(*command);
   command->add_option("-o,--output", task->output, "Where to save the model, .dsk")->required();
   command->add_option("--classifier", task->classifier,
-                      classifier_choices() + ". Without it and --metric, the best of all is chosen");
+                      classifier_choices() + ". Without it, --metric and given settings, the best of all is chosen");
   auto* const metric_option = command->add_option("--metric", task->metric, metric_choices() + ". Default: stein");
   auto* const kernel_option = command->add_option("--kernel", task->kernel, "Use a kernel saved by dsk learn, .dsk");
   auto* const criterion_option =
@@ -196,8 +194,8 @@ void add_train(CLI::App& program) {
   command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, json_help);
   command->footer(
-      "Examples: dsk train train.npz -o model.dsk\n"
-      "          dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");
+      "Example: dsk train train.npz -o model.dsk\n"
+      "Or: dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");
   command->callback([task] { task->run(); });
 }
 

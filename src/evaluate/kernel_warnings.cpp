@@ -25,7 +25,7 @@ std::optional<KernelOfModel> kernel_of(const Models& model) {
 
 std::vector<std::string> warnings_of(const KernelOfModel& kernel, const SpdBatch& x) {
   constexpr Index sample = 300;
-  constexpr double hardly_alike = 1e-3, hardly_different = 1 - 1e-3;
+  constexpr double hardly_alike = 1e-2, hardly_different = 1 - 1e-2;
   const SpdBatch some = x.select(random_sample(x.size(), sample, 0));
   const double typical = std::exp(-kernel.theta * median_above_diagonal(squared_distances(kernel.comparison, some)));
   if (typical < hardly_alike)

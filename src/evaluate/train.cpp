@@ -123,8 +123,12 @@ Model nystrom_model(const ChosenMethod& chosen, const Dataset& data, const Train
 
 }  // namespace
 
-Trained train(const Dataset& given, const TrainOptions& options) {
-  check(given, options);
+Trained train(const Dataset& given, const TrainOptions& asked) {
+  check(given, asked);
+  TrainOptions options = asked;
+  // An approximation needs a positive definite kernel.
+  if (options.nystrom && options.selection.theta_range == ThetaRange::automatic)
+    options.selection.theta_range = ThetaRange::valid;
   const bool by_groups = options.selection.recentre == Recentring::groups;
   const Dataset data = by_groups ? detail::recentred_by_groups(given, options.selection.pairs.threads) : given;
   const Dataset basis =

@@ -60,8 +60,9 @@ TEST(Method, BadNamesAreAnsweredWithAllThatIsAccepted) {
 }
 
 TEST(Method, SubspacesMeansAndTangentSpaces) {
-  for (const std::string name : {"auto", "majority", "MDM", "MDM-stein", "MDM-logeuclidean", "TS:lr", "TS:svm", "SK:mean",
-                                 "LEK:mean", "DSK-CA-s:knn", "DSK-KA-s:svm", "DSK-NN-s:mean", "DSK-CS-s:mean"}) {
+  for (const std::string name :
+       {"auto", "majority", "MDM", "MDM-stein", "MDM-logeuclidean", "TS:lr", "TS:svm", "SK:mean", "LEK:mean",
+        "DSK-CA-s:knn", "DSK-KA-s:svm", "DSK-NN-s:mean", "DSK-CS-s:mean"}) {
     EXPECT_EQ(Method::parse(name).full_name(), name);
     EXPECT_FALSE(Method::parse(name).is_papers()) << name;
   }
@@ -80,8 +81,9 @@ TEST(Projecting, IsReadAndWrittenAlike) {
   for (const std::string text : {"none", "auto", "ladder", "start", "1", "12"})
     EXPECT_EQ(Projecting::parse(text).text(), text);
   for (const std::string text : {"", "0", "-3", "6.5", "Auto", "six"})
-    EXPECT_EQ(message_of([&] { Projecting::parse(text); }),
-              fmt::format("unknown projection '{}'; use one of none, auto, ladder, start or a number of components", text));
+    EXPECT_EQ(
+        message_of([&] { Projecting::parse(text); }),
+        fmt::format("unknown projection '{}'; use one of none, auto, ladder, start or a number of components", text));
 }
 
 TEST(Method, AirmHasNoKernelForAnSvm) {

@@ -281,7 +281,8 @@ TEST(Classifiers, AreReadByName) {
   for (const Classifier classifier : {Classifier::knn, Classifier::svm})
     EXPECT_EQ(parse_classifier(name(classifier)), classifier);
   for (const std::string text : {"", "KNN", "tree"})
-    EXPECT_EQ(message_of([&] { parse_classifier(text); }), "unknown classifier '" + text + "'; use one of knn, svm, mean, mdm, logistic (lr), tangent-svm");
+    EXPECT_EQ(message_of([&] { parse_classifier(text); }),
+              "unknown classifier '" + text + "'; use one of knn, svm, mean, mdm, logistic (lr), tangent-svm");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ TEST(Hits, GainCountsWhatDiffersInStandardErrors) {
 SelectionOptions gain_options() {
   SelectionOptions options;
   options.folds = 3;
+  options.theta_range = ThetaRange::valid;
   options.relative_penalties = {1e-2, std::numeric_limits<double>::infinity()};
   return options;
 }
