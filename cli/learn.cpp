@@ -60,6 +60,7 @@ struct Learn {
   std::string theta = "auto";
   std::string c = "auto";
   std::string penalty = "auto";
+  Index project = 0;
   std::string scale = "none";
   std::string classifier = "knn";
   std::string required_gain = "auto";
@@ -107,6 +108,8 @@ struct Learn {
     options.allow_indefinite = allow_indefinite;
     options.penalty = number_or_auto("--penalty", penalty);
     options.scale = Scale::parse(scale);
+    if (project < 0) throw InvalidInput(fmt::format("--project {} must be a number of components, 0 or more", project));
+    options.components = project;
     options.max_iterations = max_iterations;
     options.tolerance = tolerance;
     options.classifier = parse_classifier(classifier);
@@ -136,6 +139,7 @@ struct Learn {
     facts.add("n", set.size());
     facts.add("d", set.dim());
     facts.add("criterion", origin.criterion);
+    if (!kernel.before().is_identity()) facts.add("components", kernel.result_dim());
     facts.add("adjustment", std::string(name(adjustment.kind)));
     if (learned.validation)
       facts.add("cross_validation", {{"classifier", classifier},
@@ -204,6 +208,10 @@ void add_learn(CLI::App& program) {
   command->add_option("--theta", task->theta, "Width of the kernel, or auto: the best by the criterion")
       ->capture_default_str();
   command->add_option("--C", task->c, "Initial C of the margin criteria, or auto")->capture_default_str();
+  command
+      ->add_option("--project", task->project,
+                   "Learn a subspace of this many components first, and adjust eigenvalues there; 0: none")
+      ->capture_default_str();
   command->add_option("--penalty", task->penalty, "Weight of |alpha - 1|^2, or auto: chosen by cross-validation")
       ->capture_default_str();
   command->add_option("--scale", task->scale, "Divide the data by: none, unit (geometric mean eigenvalue) or a number")

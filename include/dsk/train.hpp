@@ -229,6 +229,10 @@ struct LearnOptions {
   std::optional<double> c = {};        ///< where the margin criteria's C starts; without: as theta
   bool allow_indefinite = false;       ///< take a theta for which the kernel need not be positive definite
   std::optional<double> penalty = {};  ///< without: by cross-validation inside the training set
+  /// Learn a subspace of this many components first, and adjust eigenvalues there; 0: none. In cross-validation it is
+  /// learned without the held-out fold too.
+  Index components = 0;
+  int subspace_iterations = FitOptions().subspace_iterations;  ///< 0: its closed-form start alone
   Scale scale = {};
   int max_iterations = FitOptions().max_iterations;
   double tolerance = FitOptions().tolerance;

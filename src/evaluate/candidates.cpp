@@ -159,7 +159,7 @@ CandidateOptions candidate_options(const Method& method, Index dim, const Select
   if (options.penalty) result.subspace.penalty = *options.penalty;
   // Enough digits and matrices to find directions.
   result.subspace.tolerance = 1e-3;
-  constexpr Index enough = 600;
+  constexpr Index enough = 400;
   result.learn_on = options.learn_on > 0 ? options.learn_on : enough;
   result.rungs = subspace_ladder(dim);
   result.svm = options.svm;

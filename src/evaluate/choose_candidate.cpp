@@ -71,6 +71,22 @@ Dataset to_choose_on(const Dataset& train, std::uint64_t seed) {
   return train.size() > enough ? train.select(balanced_sample(train.labels(), enough, seed)) : train;
 }
 
+/// For a large training set: the candidates that are among the best on a sample of it, and all averages. The race is
+/// between them then.
+std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidate> candidates,
+                                      const CandidateOptions& work, const RaceOptions& options) {
+  constexpr Index sample = 400, members_of_each_class = 8;
+  constexpr std::size_t kept = 12;
+  const Index size = std::max(sample, members_of_each_class * static_cast<Index>(train.labels().names().size()));
+  if (train.size() < 2 * size || candidates.size() <= kept) return candidates;
+  const std::vector<ScoredCandidate> scored =
+      race(train.select(balanced_sample(train.labels(), size, options.seed)), candidates, work, options);
+  std::vector<Candidate> result;
+  for (std::size_t k = 0; k < scored.size(); ++k)
+    if (k < kept || is_average(scored[k])) result.push_back(scored[k].candidate);
+  return result;
+}
+
 CandidateScore as_score(const ScoredCandidate& one, Criterion criterion, Index matrices) {
   return {.name = describe(one.candidate, criterion),
           .accuracy = one.accuracy,
@@ -81,13 +97,15 @@ CandidateScore as_score(const ScoredCandidate& one, Criterion criterion, Index m
 }  // namespace
 
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options) {
-  const std::vector<Candidate> candidates = candidates_of(method, train.dim(), options);
   const CandidateOptions work = candidate_options(method, train.dim(), options);
   const Dataset basis = to_choose_on(train, options.seed);
-  const Index repeats = repeats_for(basis.size());
-  std::vector<ScoredCandidate> scored =
-      race(basis, candidates, work,
-           {.folds = options.folds, .repeats = repeats, .seed = options.seed, .on_progress = options.on_progress});
+  const RaceOptions racing{.folds = options.folds,
+                           .repeats = repeats_for(basis.size()),
+                           .seed = options.seed,
+                           .on_progress = options.on_progress};
+  const std::vector<Candidate> candidates =
+      best_on_sample(basis, candidates_of(method, train.dim(), options), work, racing);
+  std::vector<ScoredCandidate> scored = race(basis, candidates, work, racing);
   put_best_family_first(scored);
   prefer_averages(scored, basis.size());
   // A candidate that fails on the whole training set makes way for the next best.

@@ -23,6 +23,8 @@ FitOptions fit_options(const LearnOptions& options) {
           .theta = options.theta,
           .c = options.c,
           .allow_indefinite = options.allow_indefinite,
+          .components = options.components,
+          .subspace_iterations = options.subspace_iterations,
           .scale = options.scale,
           .max_iterations = options.max_iterations,
           .tolerance = options.tolerance,
@@ -72,7 +74,9 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
 
 std::string summary(const Learned& learned) {
   const auto& [kernel, origin] = learned.kernel;
-  std::string text = fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n",
+  const std::string subspace =
+      kernel.before().is_identity() ? "" : fmt::format("subspace: {} of {} components\n", kernel.result_dim(), kernel.dim());
+  std::string text = subspace + fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n",
                                  kernel.adjustment().is_none() ? "plain Stein, nothing is adjusted" : "learned",
                                  origin.criterion, name(kernel.adjustment().kind), kernel.theta());
   if (learned.validation)
