@@ -31,7 +31,7 @@ std::vector<std::string> warnings_of(const KernelOfModel& kernel, const SpdBatch
   if (typical < hardly_alike)
     return {
         fmt::format("the kernel matrix is nearly the identity (its median value is {:.1e}): theta {:.3g} is too large "
-                    "for these matrices; allow any theta, or project to a subspace",
+                    "for these matrices; give a smaller one, allow any theta, or project to a subspace",
                     typical, kernel.theta)};
   if (typical > hardly_different)
     return {
