@@ -74,11 +74,13 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
 
 std::string summary(const Learned& learned) {
   const auto& [kernel, origin] = learned.kernel;
-  const std::string subspace =
-      kernel.before().is_identity() ? "" : fmt::format("subspace: {} of {} components\n", kernel.result_dim(), kernel.dim());
-  std::string text = subspace + fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n",
-                                 kernel.adjustment().is_none() ? "plain Stein, nothing is adjusted" : "learned",
-                                 origin.criterion, name(kernel.adjustment().kind), kernel.theta());
+  const std::string subspace = kernel.before().is_identity()
+                                   ? ""
+                                   : fmt::format("subspace: {} of {} components\n", kernel.result_dim(), kernel.dim());
+  std::string text =
+      subspace + fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n",
+                             kernel.adjustment().is_none() ? "plain Stein, nothing is adjusted" : "learned",
+                             origin.criterion, name(kernel.adjustment().kind), kernel.theta());
   if (learned.validation)
     text += fmt::format("penalty: {:.3g}, chosen by {}-fold cross-validation, {:.1f} % correct\n", origin.penalty,
                         learned.validation->folds, 100 * learned.validation->best.accuracy);

@@ -55,6 +55,57 @@ EigenvalueAdjustment moved(EigenvalueAdjustment adjustment, Index k, double by) 
   return adjustment;
 }
 
+Matrix some_projection(Index rows, Index columns) {
+  return Matrix::NullaryExpr(rows, columns, [](Index r, Index c) {
+    return std::sin(1.0 + 2.3 * static_cast<double>(r) + 4.1 * static_cast<double>(c));
+  });
+}
+
+TEST(Projection, IsTheCongruenceByW) {
+  const SpdBatch x = random_spd({.count = 3, .dim = 5, .condition = 100});
+  const Matrix w = some_projection(5, 2);
+  const SpdBatch z = project(x, {w});
+  ASSERT_EQ(z.dim(), 2);
+  for (Index i = 0; i < 3; ++i) {
+    EXPECT_LE((z[i] - w.transpose() * x[i] * w).cwiseAbs().maxCoeff(), tolerance(5, 1, z[i].norm()));
+    EXPECT_EQ(z[i](0, 1), z[i](1, 0));
+  }
+  EXPECT_TRUE(Transform(Projection{Matrix::Identity(5, 5)}).is_identity());
+  EXPECT_EQ(Transform(Projection{w}).result_dim(5), 2);
+}
+
+TEST(Projection, RefusesWhatIsNone) {
+  EXPECT_EQ(message_of([] { Transform(Projection{some_projection(2, 3)}); }),
+            "a projection has 1 to 2 columns for 2 rows, not 3");
+  EXPECT_EQ(message_of([] { Transform(Projection{Matrix::Ones(3, 2)}); }),
+            "the 2 columns of a projection are not linearly independent");
+  EXPECT_EQ(message_of([] { Transform(Projection{Matrix::Constant(3, 1, std::nan(""))}); }),
+            "a projection contains NaN or Inf");
+  EXPECT_EQ(message_of([] { project(random_spd({.count = 1, .dim = 4}), {some_projection(3, 2)}); }),
+            "a projection for matrices of size 3 cannot take matrices of size 4");
+}
+
+TEST(Projection, PullsAGradientBackBehindAnAdjustmentAndBeforeOne) {
+  constexpr double step = 1e-5;
+  const SpdBatch x = random_spd({.count = 4, .dim = 4, .condition = 20, .seed = 3});
+  const MatrixStack c{4, 2, {1, 0.5, 0.5, 2, -1, 0.2, 0.2, 1, 0.3, 0, 0, 1, 2, -1, -1, 0.5}};
+  const EigenvalueAdjustment first = uneven_adjustment(4, Adjustment::affine),
+                             last = uneven_adjustment(2, Adjustment::power);
+  const auto through = [&](const Matrix& w) {
+    return Transform(first).then(Transform(Projection{w})).then(Transform(last));
+  };
+  const Matrix w = some_projection(4, 2);
+  const Eigen::VectorXd pulled = through(w).pull_back(x, c);
+  ASSERT_EQ(pulled.size(), 8 + 8 + 2);
+  for (Index k = 0; k < w.size(); ++k) {
+    Matrix up = w, down = w;
+    up.data()[k] += step;
+    down.data()[k] -= step;
+    const double wanted = (linear(through(up).apply(x), c) - linear(through(down).apply(x), c)) / (2 * step);
+    EXPECT_NEAR(pulled[8 + k], wanted, 1e-3 * step * std::max(1.0, pulled.cwiseAbs().maxCoeff()));
+  }
+}
+
 TEST(Transform, PullsAGradientBackThroughAllSteps) {
   constexpr double step = 1e-4;
   const SpdBatch x = random_spd({.count = 4, .dim = 3, .condition = 30, .seed = 2});
