@@ -11,6 +11,8 @@ void bind_distances(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_learning(nanobind::module_& module);
 void bind_means(nanobind::module_& module);
+void bind_transforms(nanobind::module_& module);
+void bind_training(nanobind::module_& module);
 void bind_classifiers(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
 

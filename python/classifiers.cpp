@@ -1,5 +1,4 @@
 #include <dsk/files.hpp>
-#include <dsk/train.hpp>
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
@@ -22,43 +21,12 @@ Comparison comparison_of(const std::string& metric, double zeta, const SavedKern
   return comparison;
 }
 
-/// Trains a classifier. `comparison` holds the metric, or a learned kernel to use as it is; `criterion` none: nothing
-/// is learned.
-Trained train_model(const Dataset& data, const Comparison& comparison, const std::optional<std::string>& criterion,
-                    const std::string& adjustment, const std::string& classifier, bool automatic,
-                    const SelectionOptions& selection, bool probabilities,
-                    const std::optional<std::string>& approximate, Index choose_on, int threads, nb::object on_kernel) {
-  TrainOptions options;
-  options.method = {.metric = comparison.metric, .automatic = automatic, .classifier = parse_classifier(classifier)};
-  if (criterion) options.method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjustment)};
-  options.kernel = comparison.learned;
-  options.selection = selection;
-  options.selection.pairs.threads = threads;
-  options.validate = false;
-  options.probabilities = probabilities;
-  if (approximate) {
-    options.nystrom = parse_nystrom(*approximate);
-    options.choose_on = choose_on;
-    options.check_nystrom = false;
-  }
-  Listener listener(std::move(on_kernel));
-  options.selection.on_progress = [&](int done, int total) { return listener.report_progress(done, total); };
-  try {
-    return compute([&] { return train(data, options); });
-  } catch (const Cancelled&) {
-    listener.raise_again();
-    throw;
-  }
-}
-
-std::optional<double> validation_accuracy(const Trained& self) {
-  if (!self.validated) return {};
-  return self.chosen.validation_accuracy;
-}
-
 /// Positions in the names of the classes, and scores of all of them.
-std::pair<CodesResult, MatrixResult> predict_with(const SavedModel& self, const MatricesArgument& x, int threads) {
-  Prediction prediction = compute([&] { return predict(self.model, as_batch(x, threads), {.threads = threads}); });
+std::pair<CodesResult, MatrixResult> predict_with(const SavedModel& self, const MatricesArgument& x,
+                                                  const std::optional<LabelParts>& groups, int threads) {
+  const std::optional<Labels> known = as_labels(groups);
+  Prediction prediction = compute(
+      [&] { return predict(self.model, as_batch(x, threads), known ? &*known : nullptr, {.threads = threads}); });
   return {as_array(std::vector<int>(prediction.labels.codes())), as_array(std::move(prediction.scores))};
 }
 
@@ -71,6 +39,24 @@ Index neighbours(const SavedModel& self) {
   if (const auto* knn = std::get_if<NystromKnn>(&self.model)) return knn->neighbours();
   if (const auto* knn = std::get_if<KnnClassifier>(&self.model)) return knn->neighbours();
   throw InvalidInput("only nearest-neighbour classifiers have this property");
+}
+
+const MdmClassifier& mdm(const SavedModel& self) {
+  if (const auto* found = std::get_if<MdmClassifier>(&self.model)) return *found;
+  throw InvalidInput("only minimum-distance-to-mean classifiers have this property");
+}
+
+/// The classifiers of a model: the kind of each, and the size of the matrices that it compares. A simple model is its
+/// only one.
+std::vector<std::pair<std::string, Index>> members(const SavedModel& self) {
+  const auto* const pipeline = std::get_if<Pipeline>(&self.model);
+  if (pipeline == nullptr) return {{std::string(kind(self.model)), dim(self.model)}};
+  std::vector<std::pair<std::string, Index>> result;
+  for (const Pipeline::Member& member : pipeline->members()) {
+    const Model simple = std::visit([](const auto& classifier) { return Model(classifier); }, member.classifier);
+    result.emplace_back(kind(simple), dim(simple));
+  }
+  return result;
 }
 
 /// None for an exact model.
@@ -103,31 +89,6 @@ void bind_classifiers(nb::module_& module) {
         return SavedKernel{*self.learned, KernelOrigin()};
       });
 
-  nb::class_<SelectionOptions>(module, "Selection", "What cross-validation tries")
-      .def(nb::init<>())
-      .def_rw("folds", &SelectionOptions::folds)
-      .def_rw("seed", &SelectionOptions::seed)
-      .def_rw("neighbours", &SelectionOptions::neighbours)
-      .def_rw("svm_cs", &SelectionOptions::svm_cs)
-      .def_rw("zetas", &SelectionOptions::zetas)
-      .def_rw("theta", &SelectionOptions::theta)
-      .def_rw("penalty", &SelectionOptions::penalty)
-      .def_rw("max_iterations", &SelectionOptions::max_iterations)
-      .def_rw("tolerance", &SelectionOptions::tolerance)
-      .def_prop_rw(
-          "balanced", [](const SelectionOptions& self) { return self.svm.balanced; },
-          [](SelectionOptions& self, bool balanced) { self.svm.balanced = balanced; })
-      .def_prop_rw(
-          "class_weights", [](const SelectionOptions& self) { return self.svm.class_weights; },
-          [](SelectionOptions& self, std::vector<double> weights) { self.svm.class_weights = std::move(weights); })
-      .def("set_margin", [](SelectionOptions& self, const std::string& text) { self.svm.margin = parse_margin(text); })
-      .def("set_scale", [](SelectionOptions& self, const std::string& text) { self.scale = Scale::parse(text); })
-      .def("allow_any_theta", [](SelectionOptions& self) { self.theta_range = ThetaRange::any; });
-
-  module.def("train", &train_model, "data"_a, "comparison"_a, "criterion"_a.none(), "adjustment"_a, "classifier"_a,
-             "automatic"_a, "selection"_a, "probabilities"_a, "approximate"_a.none(), "choose_on"_a, "threads"_a,
-             "on_kernel"_a.none());
-
   nb::class_<SavedModel>(module, "Model", "A trained classifier")
       .def_static("load", [](const std::filesystem::path& file) { return compute([&] { return load_model(file); }); })
       .def("save",
@@ -158,7 +119,13 @@ void bind_classifiers(nb::module_& module) {
       .def_prop_ro(
           "offsets", [](const SavedModel& self) { return as_array(Eigen::VectorXd(svm(self).machine().offsets())); },
           nb::rv_policy::automatic)
-      .def("predict", &predict_with, "x"_a, "threads"_a)
+      .def_prop_ro("samples", [](const SavedModel& self) { return self.origin.samples; })
+      .def_prop_ro("recentres_groups", [](const SavedModel& self) { return recentres_groups(self.model); })
+      .def_prop_ro("members", &members)
+      .def_prop_ro(
+          "means", [](const SavedModel& self) { return as_array(mdm(self).means().matrices()); },
+          nb::rv_policy::automatic)
+      .def("predict", &predict_with, "x"_a, "groups"_a.none(), "threads"_a)
       .def(
           "decisions",
           [](const SavedModel& self, const MatricesArgument& x, int threads) {
@@ -166,12 +133,6 @@ void bind_classifiers(nb::module_& module) {
                 compute([&] { return decision_values(svm(self), as_batch(x, threads), {.threads = threads}); }));
           },
           "x"_a, "threads"_a);
-
-  nb::class_<Trained>(module, "Trained", "A trained classifier with the settings that were chosen for it")
-      .def_ro("model", &Trained::model)
-      .def_ro("kernel", &Trained::kernel)
-      .def_prop_ro("validation_accuracy", &validation_accuracy)
-      .def_prop_ro("summary", [](const Trained& self) { return summary(self); });
 }
 
 }  // namespace dsk::python

@@ -28,6 +28,16 @@ SpdBatch as_batch(const MatricesArgument& matrices, int threads) {
   throw nb::type_error("matrices must be float64 or float32");
 }
 
+std::optional<Labels> as_labels(const std::optional<LabelParts>& parts) {
+  if (!parts) return {};
+  return Labels(parts->names, parts->codes, parts->integral);
+}
+
+Matrix as_matrix(const MatrixArgument& values) {
+  return Eigen::Map<const Matrix>(values.data(), static_cast<Index>(values.shape(0)),
+                                  static_cast<Index>(values.shape(1)));
+}
+
 MatrixResult as_array(Matrix&& matrix) {
   auto kept = std::make_unique<Matrix>(std::move(matrix));
   double* const values = kept->data();

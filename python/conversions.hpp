@@ -12,6 +12,7 @@ namespace dsk::python {
 
 /// Matrices as they lie in NumPy's memory, float64 or float32; the batch made of them is the only copy.
 using MatricesArgument = nanobind::ndarray<nanobind::ro, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
+using MatrixArgument = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 using MatrixResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<2>>;
 using MatricesResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<3>>;
 using VectorResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<1>>;
@@ -20,6 +21,19 @@ using CodesResult = nanobind::ndarray<nanobind::numpy, int, nanobind::ndim<1>>;
 
 /// The matrices, checked; `threads` = 0 uses all cores. Can be called without holding Python's global lock.
 SpdBatch as_batch(const MatricesArgument& matrices, int threads);
+
+/// Classes or groups of matrices: names, positions in them, and whether they are integers.
+struct LabelParts {
+  std::vector<std::string> names;
+  std::vector<int> codes;
+  bool integral = false;
+};
+
+/// Throws InvalidInput for positions outside the names.
+std::optional<Labels> as_labels(const std::optional<LabelParts>& parts);
+
+/// A copy of a two-dimensional array.
+Matrix as_matrix(const MatrixArgument& values);
 
 /// NumPy arrays that own what they are given.
 MatrixResult as_array(Matrix&& matrix);

@@ -16,18 +16,6 @@ using namespace nb::literals;
 namespace dsk::python {
 namespace {
 
-/// Classes of a data set: names, positions in them, and whether they are integers.
-struct LabelParts {
-  std::vector<std::string> names;
-  std::vector<int> codes;
-  bool integral = false;
-};
-
-std::optional<Labels> as_labels(const std::optional<LabelParts>& parts) {
-  if (!parts) return {};
-  return Labels(parts->names, parts->codes, parts->integral);
-}
-
 std::optional<LabelParts> parts_of(const Labels* labels) {
   if (labels == nullptr) return {};
   return LabelParts{labels->names(), labels->codes(), labels->integral()};

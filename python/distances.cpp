@@ -35,14 +35,8 @@ MatrixResult kernel(const MatricesArgument& x, const std::optional<MatricesArgum
   return over_pairs(x, y, threads, [&](const auto&... batches) { return kernel_matrix(batches..., options); });
 }
 
-using SquareArgument = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-MatrixResult principal_components(const SquareArgument& values, Index components) {
-  return as_array(compute([&] {
-    const Eigen::Map<const Matrix> view(values.data(), static_cast<Index>(values.shape(0)),
-                                        static_cast<Index>(values.shape(1)));
-    return kernel_principal_components(view, components);
-  }));
+MatrixResult principal_components(const MatrixArgument& values, Index components) {
+  return as_array(compute([&] { return kernel_principal_components(as_matrix(values), components); }));
 }
 
 }  // namespace

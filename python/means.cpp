@@ -10,13 +10,6 @@ using namespace nb::literals;
 namespace dsk::python {
 namespace {
 
-using SquareArgument = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-Matrix as_matrix(const SquareArgument& values) {
-  return Eigen::Map<const Matrix>(values.data(), static_cast<Index>(values.shape(0)),
-                                  static_cast<Index>(values.shape(1)));
-}
-
 /// The mean, why its computation stopped and after how many iterations.
 nb::tuple mean_of(const MatricesArgument& x, const std::string& metric, double zeta, std::vector<double> weights,
                   double tolerance, int max_iterations, int threads) {
@@ -30,11 +23,11 @@ nb::tuple mean_of(const MatricesArgument& x, const std::string& metric, double z
   return nb::make_tuple(as_array(std::move(found.matrix)), std::string(name(found.stop)), found.iterations);
 }
 
-MatrixResult to_tangent_space(const SquareArgument& reference, const MatricesArgument& x, int threads) {
+MatrixResult to_tangent_space(const MatrixArgument& reference, const MatricesArgument& x, int threads) {
   return as_array(compute([&] { return TangentSpace(as_matrix(reference)).map(as_batch(x, threads), threads); }));
 }
 
-MatricesResult from_tangent_space(const SquareArgument& reference, const SquareArgument& rows, int threads) {
+MatricesResult from_tangent_space(const MatrixArgument& reference, const MatrixArgument& rows, int threads) {
   return as_array(compute([&] { return TangentSpace(as_matrix(reference)).back(as_matrix(rows), threads); }));
 }
 

@@ -28,6 +28,8 @@ NB_MODULE(_dsk, module) {
   dsk::python::bind_kernel(module);
   dsk::python::bind_learning(module);
   dsk::python::bind_means(module);
+  dsk::python::bind_transforms(module);
   dsk::python::bind_classifiers(module);
+  dsk::python::bind_training(module);
   dsk::python::bind_evaluation(module);
 }

@@ -4,7 +4,7 @@ Arrays of matrices have shape (n, d, d), as in pyRiemann; estimators follow scik
 
 >>> import dsk
 >>> X, y = dsk.make_wishart_classes(n_per_class=50, dim=4, tau=1, random_state=1)
->>> bool(dsk.SVC().fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9)
+>>> bool(dsk.Classifier().fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.9)
 True
 """
 
@@ -14,6 +14,7 @@ from ._library import library as _library
 
 __version__: str = _library.version
 
+from ._automatic import Classifier
 from ._covariance import covariance
 from ._discriminative import DiscriminativeStein
 from ._distances import kernel, pairwise_distance
@@ -21,16 +22,23 @@ from ._evaluation import Evaluation, evaluate, report
 from ._files import load, load_dataset, repair, save_dataset
 from ._generated import make_wishart_classes, random_spd
 from ._learned import LearnedKernel
+from ._mdm import MDM
 from ._means import TangentSpace, mean
 from ._neighbours import KNeighborsClassifier
+from ._recentre import Recentre
+from ._subspace import Project
 from ._svc import SVC
 from . import plot
 
 __all__ = [
+    "Classifier",
     "DiscriminativeStein",
     "Evaluation",
     "KNeighborsClassifier",
     "LearnedKernel",
+    "MDM",
+    "Project",
+    "Recentre",
     "SVC",
     "TangentSpace",
     "covariance",

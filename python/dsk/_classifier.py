@@ -1,4 +1,4 @@
-"""The part that both classifiers share: kernel, settings by cross-validation, prediction."""
+"""The part that classifiers share: prediction, and for those with a kernel its choice and their settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._discriminative import DiscriminativeStein
 from ._distances import metric_and_zeta
-from ._estimator import MatricesEstimator
+from ._estimator import MatricesEstimator, pass_on_warnings
 from ._labels import LabelledMatrices
 from ._learned import LearnedKernel
 from ._library import library
@@ -32,7 +32,40 @@ class KernelChoice(NamedTuple):
 
 
 class MatricesClassifier(ClassifierMixin, MatricesEstimator):
-    """Fits and predicts through the library's model, `_model`."""
+    """Predicts by the library's model, `_model`."""
+
+    def _take(self, model: Any, classes: NDArray[Any]) -> None:
+        self._model = model
+        self.classes_ = classes
+        self.n_features_in_ = model.dim
+
+    def _predict(self, X: ArrayLike, groups: Any = None) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
+        matrices = self._like_fitted(X)
+        return self._model.predict(matrices, groups, threads_of(self.n_jobs))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Classes of new matrices.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        codes, _ = self._predict(X)
+        return self.classes_[codes]
+
+    def save(self, path: Union[str, os.PathLike]) -> None:
+        """Saves the model to a .dsk file, for :func:`dsk.load` and ``dsk predict``."""
+        check_is_fitted(self)
+        self._model.save(os.fspath(path))
+
+
+class KernelClassifier(MatricesClassifier):
+    """Compares matrices by a kernel; settings not given are chosen by cross-validation."""
 
     _kind: str
 
@@ -69,7 +102,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
             selection.tolerance = float(kernel.tol)
             selection.set_scale(scale_text(kernel.scale))
             if kernel.allow_indefinite:
-                selection.allow_any_theta()
+                selection.set_theta_range("any")
         return selection
 
     def _train(self, data: LabelledMatrices, choice: KernelChoice, selection: Any, probabilities: bool = False) -> Any:
@@ -90,6 +123,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
                 threads_of(self.n_jobs),
                 progress.listener(),
             )
+        pass_on_warnings(trained.warnings, calls=2)
         self._take(trained.model, data.classes)
         self.validation_accuracy_ = trained.validation_accuracy
         if trained.kernel is not None:
@@ -106,9 +140,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
         return int(self.choose_on)
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
-        self._model = model
-        self.classes_ = classes
-        self.n_features_in_ = model.dim
+        super()._take(model, classes)
         self.approximation_ = model.approximation
         self.metric_ = model.comparison.metric
         self.zeta_ = model.comparison.zeta
@@ -117,27 +149,3 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
             self.learned_ = LearnedKernel(kernel)
         elif hasattr(self, "learned_"):
             del self.learned_
-
-    def _predict(self, X: ArrayLike) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
-        matrices = self._like_fitted(X)
-        return self._model.predict(matrices, threads_of(self.n_jobs))
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Classes of new matrices.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d, d)
-            Symmetric positive definite matrices.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        codes, _ = self._predict(X)
-        return self.classes_[codes]
-
-    def save(self, path: Union[str, os.PathLike]) -> None:
-        """Saves the model to a .dsk file, for :func:`dsk.load` and ``dsk predict``."""
-        check_is_fitted(self)
-        self._model.save(os.fspath(path))

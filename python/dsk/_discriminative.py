@@ -7,11 +7,10 @@ from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import second_of_pair
-from ._estimator import MatricesEstimator
+from ._estimator import MatricesTransformer
 from ._labels import labelled_matrices
 from ._learned import LearnedKernel
 from ._library import library
@@ -19,7 +18,7 @@ from ._options import NumberOrAuto, number_or_auto, positive_or_auto, scale_text
 from ._progress import Progress
 
 
-class DiscriminativeStein(TransformerMixin, MatricesEstimator):
+class DiscriminativeStein(MatricesTransformer):
     """Learns from labelled SPD matrices how to adjust their eigenvalues so that classes separate.
 
     After fitting, :meth:`transform` returns matrices of the same shape with adjusted eigenvalues, to be compared by
@@ -196,12 +195,6 @@ class DiscriminativeStein(TransformerMixin, MatricesEstimator):
         """Saves the kernel to a .dsk file, for :func:`dsk.load` and the command line."""
         check_is_fitted(self)
         self.learned_.save(path)
-
-    def set_output(self, *, transform: Optional[str] = None) -> DiscriminativeStein:
-        """Accepted for use in pipelines. The result is always an array (n, d, d), which no data frame can hold."""
-        if transform not in (None, "default", "pandas", "polars"):
-            raise ValueError(f"transform must be 'default', 'pandas', 'polars' or None; got {transform!r}")
-        return self
 
     def _fitted_handle(self) -> Any:
         check_is_fitted(self)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, Optional, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import as_matrices, check_dim
@@ -30,3 +31,22 @@ class MatricesEstimator(BaseEstimator):
         matrices = as_matrices(X)
         check_dim(matrices, self.n_features_in_, type(self).__name__)
         return matrices
+
+
+_Self = TypeVar("_Self", bound="MatricesTransformer")
+
+
+class MatricesTransformer(TransformerMixin, MatricesEstimator):
+    """Transforms arrays (n, d, d)."""
+
+    def set_output(self: _Self, *, transform: Optional[str] = None) -> _Self:
+        """Accepted for use in pipelines. The result is always an array, because data frames cannot hold matrices."""
+        if transform not in (None, "default", "pandas", "polars"):
+            raise ValueError(f"transform must be 'default', 'pandas', 'polars' or None; got {transform!r}")
+        return self
+
+
+def pass_on_warnings(messages: list[str], calls: int) -> None:
+    """Python's warnings for the remarks of the library, as coming from the code so many calls above the caller's."""
+    for message in messages:
+        warnings.warn(message, UserWarning, stacklevel=2 + calls)

@@ -99,7 +99,9 @@ def evaluate(
     C: NumberOrAuto = "auto",
     zeta: NumberOrAuto = "auto",
     scale: NumberOrAuto = "none",
-    theta_range: str = "valid",
+    theta_range: str = "auto",
+    recentre: str = "none",
+    project: Union[int, str] = "none",
     cv: int = 5,
     random_state: Any = None,
     n_jobs: Optional[int] = None,
@@ -115,17 +117,28 @@ def evaluate(
     y : array-like of shape (n,)
         Their classes.
     methods : str or sequence of str
-        AIRM, CHK, EUK, HEK, LEK, PEK, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a} or DSK-auto, each with ":knn" or ":svm".
+        "auto" (the best of everything by cross-validation, as :class:`Classifier`); AIRM, CHK, EUK, HEK, LEK, PEK,
+        SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}, DSK-{KA,CS,CA,NN}-s (a subspace) or DSK-auto, each with ":knn", ":svm"
+        or, except for adjusted eigenvalues, ":mean"; MDM or MDM-stein, MDM-logeuclidean, ... (the nearest class
+        mean); TS:lr, TS:svm (the tangent space); majority (always the most frequent class).
     protocol : str, default="halves:20"
-        "halves:N" (random stratified halves), "kfold:N" or "loo".
+        "halves:N" (random stratified halves), "kfold:N", "loo" (leave one out) or "logo" (leave one group out).
     groups : array-like of shape (n,), optional
         Groups, such as subjects, that are kept together in a split or fold.
     theta, penalty, n_neighbors, C, zeta : float or "auto", default="auto"
         A number replaces the search.
     scale : {"none", "unit"} or float, default="none"
         Divide the matrices by this before learning a kernel.
-    theta_range : {"valid", "any"}, default="valid"
-        Values that the search may choose for theta.
+    theta_range : {"auto", "valid", "any"}, default="auto"
+        Values that the search may choose for theta: those for which the kernel is positive definite for every sample,
+        all above 0, or both. "auto" means "valid" for the paper's methods, AIRM to DSK-auto with k-NN or an SVM.
+    recentre : {"none", "all", "groups"}, default="none"
+        Move the mean of the matrices to the unit matrix: of all in the training part, or of each group, also of those
+        in the test part.
+    project : {"none", "auto", "ladder", "start"} or int, default="none"
+        Compare matrices in a subspace: its size by cross-validation, several sizes together (with class means), by
+        cross-validation in closed form, or with a given number of components. The methods auto and DSK-...-s have
+        subspaces in any case.
     cv : int, default=5
         Number of cross-validation folds inside the training parts.
     random_state : int, RandomState or None
@@ -154,8 +167,8 @@ def evaluate(
     ['balanced_mean', 'balanced_std', 'baseline']
     """
     names = methods if isinstance(methods, str) else ",".join(methods)
-    if theta_range not in ("valid", "any"):
-        raise ValueError(f"theta_range must be 'valid' or 'any'; got {theta_range!r}")
+    if theta_range not in ("auto", "valid", "any"):
+        raise ValueError(f"theta_range must be 'auto', 'valid' or 'any'; got {theta_range!r}")
     seed = seed_of(random_state)
     data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
     selection = library.Selection()
@@ -168,8 +181,9 @@ def evaluate(
     if (exponent := number_or_auto("zeta", zeta)) is not None:
         selection.zetas = [exponent]
     selection.set_scale(scale_text(scale))
-    if theta_range == "any":
-        selection.allow_any_theta()
+    selection.set_theta_range(theta_range)
+    selection.set_recentre(recentre)
+    selection.set_project(str(project))
     with Progress("methods on splits", verbose) as progress:
         handle = library.evaluate(
             data.dataset, names, protocol, seed, selection, results_file, threads_of(n_jobs), progress.listener()

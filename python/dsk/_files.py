@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import as_matrices
+from ._automatic import Classifier
 from ._discriminative import DiscriminativeStein
 from ._labels import encoded_labels, classes_of
 from ._learned import LearnedKernel
 from ._library import library
+from ._mdm import MDM
 from ._neighbours import KNeighborsClassifier
 from ._svc import SVC
 
@@ -36,7 +38,7 @@ def _kind(path: str) -> str:
         return "kernel"  # the library says what is wrong with the file
 
 
-def load(path: Path) -> Union[DiscriminativeStein, KNeighborsClassifier, SVC]:
+def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassifier, MDM, SVC]:
     """Reads a .dsk file, of the command line or of an estimator's ``save``.
 
     Parameters
@@ -46,8 +48,10 @@ def load(path: Path) -> Union[DiscriminativeStein, KNeighborsClassifier, SVC]:
 
     Returns
     -------
-    DiscriminativeStein, KNeighborsClassifier or SVC
-        Fitted, with the parameters that the file tells of.
+    DiscriminativeStein, KNeighborsClassifier, SVC, MDM or Classifier
+        Fitted, with the parameters that the file tells of. A kernel becomes a DiscriminativeStein; a model that is
+        none of the others, such as a subspace with a classifier after it, becomes a Classifier. Every model can be
+        read as a Classifier, by ``dsk.Classifier.load``.
 
     Raises
     ------
@@ -72,7 +76,9 @@ def load(path: Path) -> Union[DiscriminativeStein, KNeighborsClassifier, SVC]:
         return _neighbours(model)
     if model.kind == "svm":
         return _svc(model)
-    raise ValueError(f"{name}: contains a model of kind {model.kind!r}, which has no Python class yet")
+    if model.kind == "mdm":
+        return _mdm(model)
+    return Classifier._of_model(model)
 
 
 def _is_integer(name: str) -> bool:
@@ -129,11 +135,18 @@ def _svc(model: Any) -> SVC:
         C=model.c,
         probability=model.has_probabilities,
         margin="squared" if model.squared_margin else "linear",
-        theta_range="valid" if model.smallest_eigenvalue is None else "any",
+        theta_range="auto" if model.smallest_eigenvalue is None else "any",
         **parameters,
     )
     estimator._take(model, classes)
     estimator.validation_accuracy_ = None
+    return estimator
+
+
+def _mdm(model: Any) -> MDM:
+    metric = model.comparison.metric
+    estimator = MDM("riemann" if metric == "airm" else metric, zeta=model.comparison.zeta)
+    estimator._take(model, classes_of(model.names, model.integral))
     return estimator
 
 

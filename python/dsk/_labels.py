@@ -40,6 +40,16 @@ def encoded_labels(values: NDArray[Any]) -> tuple[NDArray[Any], Any]:
     return classes, library.Labels(names, codes.reshape(-1).astype(np.intc), integral)
 
 
+def encoded_groups_of(groups, count: int) -> Any:
+    """One group per matrix, as the library takes them; None for none."""
+    if groups is None:
+        return None
+    grouping = column_or_1d(groups, warn=True)
+    if len(grouping) != count:
+        raise ValueError(f"{len(grouping)} groups do not fit {count} matrices")
+    return encoded_labels(grouping)[1]
+
+
 def labelled_matrices(
     X: ArrayLike, y: ArrayLike, groups=None, who: str = "This estimator", threads: int = 0
 ) -> LabelledMatrices:
@@ -56,10 +66,5 @@ def labelled_matrices(
     classes, encoded = encoded_labels(labels)
     if len(classes) < 2:
         raise ValueError(f"{who} needs samples of at least 2 classes, but y holds only one class: {classes[0]!r}")
-    encoded_groups = None
-    if groups is not None:
-        grouping = column_or_1d(groups, warn=True)
-        if len(grouping) != len(matrices):
-            raise ValueError(f"{len(grouping)} groups do not fit {len(matrices)} matrices")
-        encoded_groups = encoded_labels(grouping)[1]
+    encoded_groups = encoded_groups_of(groups, len(matrices))
     return LabelledMatrices(library.Dataset(matrices, encoded, encoded_groups, threads), classes, matrices.shape[1])

@@ -7,13 +7,12 @@ from typing import Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from ._arrays import as_matrices
 from ._distances import metric_and_zeta
-from ._estimator import MatricesEstimator
+from ._estimator import MatricesTransformer
 from ._library import library
 from ._options import threads_of
 
@@ -76,7 +75,7 @@ def mean(
     return found
 
 
-class TangentSpace(TransformerMixin, MatricesEstimator):
+class TangentSpace(MatricesTransformer):
     """Maps SPD matrices to the tangent space at their mean, where they are ordinary vectors.
 
     A matrix X becomes the upper triangle of log(M^-1/2 X M^-1/2), row by row, with the entries off the diagonal times

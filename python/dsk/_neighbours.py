@@ -7,12 +7,12 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._classifier import MatricesClassifier
+from ._classifier import KernelClassifier
 from ._labels import labelled_matrices
 from ._options import NumberOrAuto, count_or_auto, threads_of
 
 
-class KNeighborsClassifier(MatricesClassifier):
+class KNeighborsClassifier(KernelClassifier):
     """The class that most of the nearest training matrices have.
 
     Parameters

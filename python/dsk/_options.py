@@ -67,6 +67,12 @@ def count_or_auto(name: str, value) -> Optional[int]:
     return int(number)
 
 
+def one_of(name: str, value, allowed: tuple[str, ...]) -> str:
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
+    return value
+
+
 def scale_text(scale) -> str:
     """The text that the library reads: none, unit, or a number."""
     return scale if isinstance(scale, str) else repr(float(scale))

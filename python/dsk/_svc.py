@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 
-from ._classifier import KernelChoice, MatricesClassifier
+from ._classifier import KernelChoice, KernelClassifier
 from ._labels import labelled_matrices
 from ._options import NumberOrAuto, positive_or_auto, threads_of
 
@@ -22,7 +22,7 @@ def _has_probabilities(estimator: SVC) -> bool:
     return True
 
 
-class SVC(MatricesClassifier):
+class SVC(KernelClassifier):
     """Support vector machines for all pairs of classes, over the kernel exp(-theta d^2).
 
     Parameters
@@ -38,9 +38,11 @@ class SVC(MatricesClassifier):
         its own and those five if its penalty is "auto" too.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric.
-    theta_range : {"valid", "any"}, default="valid"
-        Whether the kernel must be positive definite for every sample. With "any", a training kernel that is not
-        positive definite is clipped; see ``smallest_eigenvalue_``.
+    theta_range : {"auto", "valid", "any"}, default="auto"
+        Values that theta may have. "valid": those for which the kernel is positive definite for every sample, which
+        for large matrices can all be too large. "any": all above 0; a training kernel that is not positive definite
+        is clipped, see ``smallest_eigenvalue_``. "auto": cross-validation tries both, or only valid ones for a
+        kernel to be learned and with `approximate`; a given theta may have any value.
     class_weight : dict or "balanced", optional
         Factors of C by class.
     probability : bool, default=False
@@ -111,7 +113,7 @@ class SVC(MatricesClassifier):
         *,
         theta: NumberOrAuto = "auto",
         zeta: NumberOrAuto = "auto",
-        theta_range: str = "valid",
+        theta_range: str = "auto",
         class_weight: Union[dict, str, None] = None,
         probability: bool = False,
         margin: str = "linear",
@@ -204,7 +206,7 @@ class SVC(MatricesClassifier):
 
     def _check_names(self) -> None:
         for name, allowed in (
-            ("theta_range", ("valid", "any")),
+            ("theta_range", ("auto", "valid", "any")),
             ("margin", ("linear", "squared")),
             ("decision_function_shape", ("ovr", "ovo")),
         ):
@@ -221,8 +223,10 @@ class SVC(MatricesClassifier):
             selection.svm_cs = [c]
         if theta is not None:
             selection.theta = theta
-        if self.theta_range == "any":
-            selection.allow_any_theta()
+        if self.theta_range != "auto":
+            selection.set_theta_range(self.theta_range)
+        elif self.approximate is not None:
+            selection.set_theta_range("valid")
         selection.set_margin(self.margin)
         selection.balanced = self.class_weight == "balanced"
         selection.class_weights = self._weights(classes)

@@ -58,3 +58,26 @@ class TableSVC(_Rows, dsk.SVC):
 class TableStein(_Rows, dsk.DiscriminativeStein):
     def fit(self, X, y):
         return super().fit(as_spd(X, self), y)
+
+
+class TableClassifier(_Rows, dsk.Classifier):
+    def fit(self, X, y):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableMDM(_Rows, dsk.MDM):
+    def fit(self, X, y):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableProject(_Rows, dsk.Project):
+    def fit(self, X, y):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableRecentre(_Rows, dsk.Recentre):
+    def fit(self, X, y=None):
+        return super().fit(as_spd(X, self), y)
+
+    def fit_transform(self, X, y=None):
+        return self.fit(X, y).transform(X)

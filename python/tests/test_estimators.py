@@ -5,7 +5,7 @@ import joblib
 import numpy as np
 import pytest
 import sklearn
-from adapters import TableKNeighbors, TableStein, TableSVC
+from adapters import TableClassifier, TableKNeighbors, TableMDM, TableProject, TableRecentre, TableStein, TableSVC
 from pyriemann.classification import MDM
 from pyriemann.estimation import Covariances
 from pyriemann.tangentspace import TangentSpace
@@ -32,6 +32,10 @@ EXPECTED_FAILURES = {
     },
     TableSVC: {},
     TableStein: {},
+    TableClassifier: {},
+    TableMDM: {},
+    TableProject: {},
+    TableRecentre: {},
 }
 
 
@@ -44,6 +48,9 @@ def estimators():
         dsk.SVC(),
         dsk.SVC(kernel="logeuclidean", C=1, theta=0.5, probability=True),
         dsk.SVC(kernel=dsk.DiscriminativeStein(penalty=0.1), C=10),
+        dsk.Classifier(cv=3),
+        dsk.MDM(),
+        dsk.Project(2),
     ]
 
 
@@ -53,7 +60,10 @@ def outcome(estimator, X):
 
 @NEEDS_CHECK_RESULTS
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("estimator", [dsk.DiscriminativeStein(), dsk.KNeighborsClassifier(), dsk.SVC()])
+@pytest.mark.parametrize("estimator", [
+    dsk.DiscriminativeStein(), dsk.KNeighborsClassifier(), dsk.SVC(), dsk.Classifier(), dsk.MDM(), dsk.Project(),
+    dsk.Recentre(), dsk.TangentSpace(),
+], ids=str)
 def test_check_estimator_runs_what_3d_input_allows(estimator):
     results = check_estimator(estimator, on_skip=None)
     assert {result["status"] for result in results} == {"passed"}
@@ -72,6 +82,10 @@ def test_check_estimator_runs_what_3d_input_allows(estimator):
         TableSVC(kernel="logeuclidean"),
         TableStein(penalty=0.1),
         TableStein(criterion="centred", adjustment="affine", penalty=1),
+        TableClassifier(cv=2),
+        TableMDM("logeuclidean"),
+        TableProject(1),
+        TableRecentre(),
     ],
     ids=str,
 )
@@ -101,8 +115,9 @@ def test_clone_pickle_and_joblib_keep_everything(estimator, classes, tmp_path):
 def test_unfitted_estimators_say_so(estimator, classes, tmp_path):
     with pytest.raises(NotFittedError):
         outcome(clone(estimator), classes[0])
-    with pytest.raises(NotFittedError):
-        clone(estimator).save(tmp_path / "never.dsk")
+    if hasattr(estimator, "save"):
+        with pytest.raises(NotFittedError):
+            clone(estimator).save(tmp_path / "never.dsk")
 
 
 def test_get_and_set_params_reach_the_kernel():
@@ -161,9 +176,22 @@ def test_bad_parameters_are_named(classes):
         (dsk.SVC(C=0), "C must"),
         (dsk.SVC(kernel="riemann"), "airm"),
         (dsk.SVC(kernel="riemann", C=1, theta=1), "airm"),
-        (dsk.SVC(theta=0.1, C=1), "theta"),
+        (dsk.SVC(theta=0.1, C=1, theta_range="valid"), "theta"),
         (dsk.SVC(kernel=dsk.DiscriminativeStein(), theta=1), "its own theta"),
         (dsk.SVC(margin="cubic"), "margin"),
+        (dsk.SVC(theta_range="all"), "theta_range"),
+        (dsk.Classifier(recentre="some"), "recentre"),
+        (dsk.Classifier(recentre="groups"), "needs a data set with groups"),
+        (dsk.Classifier(project="none"), "project"),
+        (dsk.Classifier(project=0), "project"),
+        (dsk.Classifier(project=5), "5 components"),
+        (dsk.MDM(metric="nearest"), "nearest"),
+        (dsk.Recentre(by="subjects"), "by must"),
+        (dsk.Project(n_components=5), "1 to 4 components, not 5"),
+        (dsk.Project(n_components=0), "n_components"),
+        (dsk.Project(criterion="rm"), "cannot learn a subspace"),
+        (dsk.Project(2, penalty=-1), "penalty"),
+        (dsk.Project(2, theta=0), "theta"),
         (dsk.SVC(class_weight="even"), "class_weight"),
         (dsk.SVC(C=1, theta=2, class_weight={0: -1}), "weight"),
     ]:
@@ -246,7 +274,7 @@ def test_set_output_leaves_matrices_as_arrays(classes):
 def test_groups_are_kept_together(classes):
     X, y = classes
     groups = np.arange(len(y)) % 8
-    for estimator in (dsk.DiscriminativeStein(), dsk.KNeighborsClassifier(), dsk.SVC()):
+    for estimator in (dsk.DiscriminativeStein(), dsk.KNeighborsClassifier(), dsk.SVC(), dsk.Classifier(), dsk.Project()):
         estimator.fit(X, y, groups=groups)
         with pytest.raises(ValueError, match="groups"):
             estimator.fit(X, y, groups=groups[:-1])

@@ -91,6 +91,29 @@ def test_groups_protocols_and_bad_arguments(classes):
         dsk.evaluate(X, y, "SK:knn", "halves:2").confusion("LEK:knn")
 
 
+def test_new_methods_recentring_and_projection(classes, program, tmp_path):
+    X, y = classes
+    methods, groups = ["auto", "MDM", "TS:lr", "DSK-CA-s:mean", "majority", "SK:knn"], np.arange(len(y)) % 3
+    ours = dsk.evaluate(X, y, methods, "logo", groups=groups, recentre="groups", cv=2)
+    assert [row["method"] for row in ours] == methods and len(ours.results) == 18
+    assert ours[4]["mean"] <= 0.6 < ours[0]["mean"]
+    dsk.save_dataset(tmp_path / "X.npz", X, y, groups)
+    program("evaluate", tmp_path / "X.npz", "--methods", ",".join(methods), "--protocol", "logo", "--recentre", "groups",
+            "--folds", "2", "--json", tmp_path / "r.json")
+    theirs = json.loads((tmp_path / "r.json").read_text())["methods"]
+    assert [row["mean"] for row in ours] == [row["mean"] for row in theirs]
+    for project in ("start", 2):
+        dsk.evaluate(X, y, "SK:mean", "halves:2", project=project, theta_range="any")
+    for arguments, message in [
+        (dict(recentre="subjects"), "subjects"),
+        (dict(recentre="groups"), "groups"),
+        (dict(project="some"), "some"),
+        (dict(protocol="logo"), "groups"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            dsk.evaluate(X, y, "SK:knn", **{"protocol": "halves:2", **arguments})
+
+
 def test_verbose_shows_progress(classes, capfd):
     dsk.evaluate(*classes, "SK:knn,LEK:knn", "halves:2", verbose=True)
     assert "methods on splits" in capfd.readouterr().err

@@ -23,6 +23,8 @@ def prediction_of_command_line(program, tmp_path, X):
         dsk.SVC(C=1, theta=2),
         dsk.SVC(kernel="logeuclidean", C=5, theta=0.2, class_weight={"dog": 2.0}, margin="squared"),
         dsk.SVC(kernel=dsk.DiscriminativeStein(penalty=0.1), C=1, class_weight="balanced", probability=True),
+        dsk.MDM(),
+        dsk.MDM("powereuclidean", zeta=0.25),
     ],
     ids=str,
 )
@@ -53,6 +55,39 @@ def test_model_of_the_command_line_is_loaded(kind, classes, program, tmp_path):
     assert [str(label) for label in loaded.predict(X)] == expected
     same = dsk.KNeighborsClassifier() if kind == "knn" else dsk.SVC()
     assert [str(label) for label in same.fit(X, y).predict(X)] == expected
+
+
+@pytest.mark.parametrize(
+    "flags, kind",
+    [
+        (["--classifier", "mdm"], dsk.MDM),
+        (["--classifier", "mean"], dsk.Classifier),
+        (["--classifier", "logistic"], dsk.Classifier),
+        (["--classifier", "tangent-svm"], dsk.Classifier),
+        (["--classifier", "knn", "--project", "2"], dsk.Classifier),
+        (["--classifier", "mean", "--project", "ladder"], dsk.Classifier),
+        (["--classifier", "svm", "--recentre", "groups"], dsk.Classifier),
+    ],
+    ids=str,
+)
+def test_every_kind_of_model_is_loaded(flags, kind, classes, program, tmp_path):
+    X, y = classes
+    groups = np.arange(len(y)) % 3
+    dsk.save_dataset(tmp_path / "train.npz", X, y, groups)
+    program("train", tmp_path / "train.npz", *flags, "-o", tmp_path / "model.dsk")
+    loaded = dsk.load(tmp_path / "model.dsk")
+    general = dsk.Classifier.load(tmp_path / "model.dsk")
+    assert type(loaded) is kind and loaded.n_features_in_ == 4
+    by_group = {"groups": groups} if kind is dsk.Classifier else {}
+    program("predict", tmp_path / "model.dsk", tmp_path / "train.npz", "-o", tmp_path / "labels.csv")
+    assert [str(label) for label in loaded.predict(X, **by_group)] == (tmp_path / "labels.csv").read_text().split()
+    np.testing.assert_allclose(loaded.predict_proba(X, **by_group).sum(axis=1), 1)
+    np.testing.assert_array_equal(general.predict_proba(X, groups), loaded.predict_proba(X, **by_group))
+    loaded.save(tmp_path / "again.dsk")
+    assert (tmp_path / "again.dsk").read_bytes() == (tmp_path / "model.dsk").read_bytes()
+    if kind is dsk.Classifier:
+        assert "80 matrices" in loaded.summary() and loaded.candidates_ == []
+        assert loaded.recentre == ("groups" if "--recentre" in flags else "none")
 
 
 def test_kernels_go_both_ways(classes, program, tmp_path):

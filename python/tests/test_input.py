@@ -11,7 +11,13 @@ def estimators():
         dsk.DiscriminativeStein(penalty=0.1),
         dsk.KNeighborsClassifier(n_neighbors=3),
         dsk.SVC(C=1, theta=2),
+        dsk.MDM(),
+        dsk.Project(2),
     ]
+
+
+def classifiers():
+    return [estimator for estimator in estimators() if hasattr(estimator, "predict")] + [dsk.Classifier(cv=2)]
 
 
 def apply(estimator, X):
@@ -183,7 +189,7 @@ def test_bad_labels_are_refused(what, classes):
 def test_classes_of_any_type_come_back(names, classes):
     X, codes = classes
     y = names[codes]
-    for estimator in estimators()[1:]:
+    for estimator in classifiers():
         predicted = estimator.fit(X, y).predict(X)
         assert set(predicted) <= set(names)
         assert predicted.dtype == estimator.classes_.dtype

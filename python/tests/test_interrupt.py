@@ -22,6 +22,8 @@ LONG_CALLS = {
     "predict": "dsk.KNeighborsClassifier(n_neighbors=1).fit(*noise(4000, 60)).predict(noise(4000, 60)[0])",
     "SVC": "dsk.SVC(kernel=dsk.DiscriminativeStein('rm')).fit(X, y)",
     "KNeighborsClassifier": "dsk.KNeighborsClassifier(kernel='auto').fit(X, y)",
+    "Classifier": "dsk.Classifier().fit(X, y)",
+    "Project": "dsk.Project().fit(X, y)",
     "evaluate": "dsk.evaluate(X, y, 'DSK-KA-p:knn,DSK-RM-p:svm')",
     "verbose evaluate": "dsk.evaluate(X, y, 'DSK-KA-p:knn,DSK-RM-p:svm', verbose=True)",
 }

@@ -42,6 +42,15 @@ def fit_and_predict_machines():
     dsk.SVC(C=1, theta=2, n_jobs=1).fit(X, Y).decision_function(X)
 
 
+def fit_and_predict_means():
+    dsk.MDM("logeuclid", n_jobs=1).fit(X, Y).transform(X)
+
+
+def project_and_recentre():
+    moved = dsk.Recentre(n_jobs=1).fit_transform(X)
+    dsk.Project(2, max_iter=2, n_jobs=1).fit(moved, Y).transform(moved)
+
+
 def compute_pairs():
     dsk.pairwise_distance(X, n_jobs=1), dsk.kernel(X, X, n_jobs=1), dsk.covariance(EPOCHS, n_jobs=1)
 
@@ -55,7 +64,16 @@ def fail():
 
 # One round leaks at least the 17 kB of X's copy if it leaks an array, which are 17 MB after a thousand.
 @pytest.mark.parametrize(
-    "work", [learn_and_transform, fit_and_predict_neighbours, fit_and_predict_machines, compute_pairs, fail]
+    "work",
+    [
+        learn_and_transform,
+        fit_and_predict_neighbours,
+        fit_and_predict_machines,
+        fit_and_predict_means,
+        project_and_recentre,
+        compute_pairs,
+        fail,
+    ],
 )
 def test_memory_does_not_grow_over_1000_rounds(work):
     assert growth(work, 1000) < 4

@@ -12,6 +12,7 @@ def peer(K, y, C, **more):
 
 @pytest.mark.parametrize("metric", ["stein", "logeuclidean", "euclidean", "cholesky"])
 @pytest.mark.parametrize("C", [0.5, 10, 1000])
+@pytest.mark.filterwarnings("ignore:the kernel matrix is nearly the identity")
 def test_equals_scikit_learn_on_the_precomputed_kernel(metric, C, classes, three_classes):
     for X, y in (classes, three_classes):
         train, test = np.arange(len(y)) % 2 == 0, np.arange(len(y)) % 2 == 1
@@ -82,6 +83,20 @@ def test_squared_margin_is_a_hard_margin_on_a_shifted_kernel(classes):
     K = dsk.kernel(X, theta=2)
     theirs = peer(K + np.eye(len(y)) / C, y, 1e10)
     np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(K), atol=2e-3)
+
+
+def test_theta_range_auto_tries_both(random_matrices):
+    # At this size every valid theta makes the kernel matrix nearly the identity.
+    generator = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = random_matrices(60, 40, samples_per_dim=1)
+    X *= 1 + 0.15 * y[:, np.newaxis, np.newaxis] + 0.02 * generator.standard_normal((60, 1, 1))
+    with pytest.warns(UserWarning, match="nearly the identity"):
+        valid = dsk.SVC(theta_range="valid").fit(X, y)
+    chosen = dsk.SVC().fit(X, y)
+    assert valid.theta_ >= 0.5 > chosen.theta_
+    assert chosen.validation_accuracy_ >= valid.validation_accuracy_
+    assert dsk.SVC(approximate="nystrom:20").fit(X[:, :12, :12].copy(), y).theta_ >= 0.5
 
 
 def test_theta_out_of_range_is_said_to_be_so(random_matrices):

@@ -1,0 +1,224 @@
+"""The classifier to try first."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from typing import Any, Optional, Union
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import accuracy_score
+from sklearn.utils.validation import check_is_fitted
+
+from ._classifier import MatricesClassifier
+from ._estimator import pass_on_warnings
+from ._labels import classes_of, encoded_groups_of, labelled_matrices
+from ._library import library
+from ._options import one_of, seed_of, threads_of
+from ._progress import Progress
+
+
+class Classifier(MatricesClassifier):
+    """Chooses among many ways to classify SPD matrices by cross-validation: the one to try first.
+
+    Candidates are the nearest class mean, logistic regression and linear support vector machines on the tangent space,
+    and class means, k-NN and support vector machines with Stein and log-Euclidean kernels; those with the Stein kernel
+    also in subspaces that are learned from the training set, one by one and several together. Everything is learned
+    without the held-out folds. ``dsk train`` without options does the same.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        Seed of the folds. None means 0: the same folds every time.
+    n_jobs : int, optional
+        Number of threads; None leaves it to OpenMP, -1 uses all cores. The result is the same for any number.
+    recentre : {"none", "all", "groups"}, default="none"
+        "groups" moves the mean of each group (subject, session) to the unit matrix, without looking at labels. New
+        groups are moved by their own means, so predict whole groups at once. "all" uses the mean of the training set;
+        the candidates do not depend on that mean, or are tried both ways, so it changes nothing here.
+    project : {"auto", "start"} or int, default="auto"
+        Subspaces that are tried. "auto": several sizes, learned; "start": the same sizes in closed form, which is
+        faster; a number: only subspaces of so many components.
+    cv : int, default=5
+        Number of cross-validation folds; small training sets are divided into folds several times.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    candidates_ : list of dict
+        What was tried, the chosen one first: "name", "accuracy" in cross-validation, its "standard_error", and the
+        number of "folds", which is smaller for candidates that fell behind. Empty after :func:`dsk.load`.
+    validation_accuracy_ : float or None
+        Accuracy of the chosen candidate in cross-validation. It is the best of many and thus a little too large.
+    classes_ : ndarray
+        Labels seen in fit.
+    n_features_in_ : int
+        d, the size of the matrices.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=30, dim=4, degrees=20, tau=1, random_state=1)
+    >>> classifier = dsk.Classifier().fit(X[::2], y[::2])
+    >>> bool(classifier.score(X[1::2], y[1::2]) > 0.8)
+    True
+    >>> classifier.summary().splitlines()[0][:7]
+    'chosen:'
+    >>> sorted(classifier.candidates_[0])
+    ['accuracy', 'folds', 'name', 'standard_error']
+    """
+
+    def __init__(
+        self,
+        random_state: Any = None,
+        n_jobs: Optional[int] = None,
+        recentre: str = "none",
+        project: Union[int, str] = "auto",
+        *,
+        cv: int = 5,
+        verbose: bool = False,
+    ) -> None:
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.recentre = recentre
+        self.project = project
+        self.cv = cv
+        self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Classifier:
+        """Tries all candidates and trains the best on the whole training set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : array-like of shape (n,)
+            Their classes.
+        groups : array-like of shape (n,), optional
+            Groups, such as subjects, that are kept together in a fold. ``recentre="groups"`` needs them.
+
+        Returns
+        -------
+        Classifier
+            The fitted estimator.
+        """
+        selection = self._selection()
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
+        with Progress("folds", self.verbose) as progress:
+            trained = library.train_method(
+                data.dataset, "auto", selection, threads_of(self.n_jobs), progress.listener()
+            )
+        pass_on_warnings(trained.warnings, calls=1)
+        self._take(trained.model, data.classes)
+        self._take_origin(trained.candidates, trained.validation_accuracy, trained.summary)
+        return self
+
+    def predict(self, X: ArrayLike, groups: Optional[ArrayLike] = None) -> NDArray[Any]:
+        """Classes of new matrices.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        groups : array-like of shape (n,), optional
+            Their groups, for ``recentre="groups"`` only; without them all matrices are one group.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        codes, _ = self._predict_groups(X, groups)
+        return self.classes_[codes]
+
+    def predict_proba(self, X: ArrayLike, groups: Optional[ArrayLike] = None) -> NDArray[np.float64]:
+        """Scores of all classes, which sum to 1; they are not calibrated.
+
+        Probabilities of logistic regression, shares of votes of k-NN and support vector machines, and the softmax of
+        the scores of class means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        groups : array-like of shape (n,), optional
+            As for :meth:`predict`.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+        """
+        return self._predict_groups(X, groups)[1]
+
+    def score(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: Optional[ArrayLike] = None,
+        groups: Optional[ArrayLike] = None,
+    ) -> float:
+        """Accuracy on matrices whose classes are known.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : array-like of shape (n,)
+            Their classes.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the matrices.
+        groups : array-like of shape (n,), optional
+            As for :meth:`predict`.
+
+        Returns
+        -------
+        float
+        """
+        return accuracy_score(y, self.predict(X, groups), sample_weight=sample_weight)
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike]) -> Classifier:
+        """Reads a model of any kind from a .dsk file.
+
+        :func:`dsk.load` gives an estimator of the model's kind instead, such as an :class:`SVC` where one was chosen.
+        """
+        return cls._of_model(library.Model.load(os.fspath(path)))
+
+    def summary(self) -> str:
+        """What was chosen, its accuracy in cross-validation, and the best of the others, in a few lines."""
+        check_is_fitted(self)
+        if self._summary:
+            return self._summary
+        members = ", ".join(f"{kind} on {dim} x {dim} matrices" for kind, dim in self._model.members)
+        return f"loaded from a file: {members}\ntrained on {self._model.samples} matrices"
+
+    @classmethod
+    def _of_model(cls, model: Any) -> Classifier:
+        estimator = cls(recentre="groups" if model.recentres_groups else "none")
+        estimator._take(model, classes_of(model.names, model.integral))
+        estimator._take_origin([], None, "")
+        return estimator
+
+    def _selection(self) -> Any:
+        project = self.project
+        if isinstance(project, numbers.Integral) and not isinstance(project, bool):
+            if project < 1:
+                raise ValueError(f"project must be 'auto', 'start' or a number of components; got {project!r}")
+        else:
+            one_of("project", project, ("auto", "start"))
+        selection = library.Selection()
+        selection.folds = int(self.cv)
+        selection.seed = seed_of(self.random_state)
+        selection.set_recentre(one_of("recentre", self.recentre, ("none", "all", "groups")))
+        selection.set_project(str(project))
+        return selection
+
+    def _predict_groups(self, X: ArrayLike, groups: Any) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
+        matrices = self._like_fitted(X)
+        return self._model.predict(matrices, encoded_groups_of(groups, len(matrices)), threads_of(self.n_jobs))
+
+    def _take_origin(self, candidates: list[dict], validation_accuracy: Optional[float], summary: str) -> None:
+        self.candidates_ = candidates
+        self.validation_accuracy_ = validation_accuracy
+        self._summary = summary

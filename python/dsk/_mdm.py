@@ -1,0 +1,114 @@
+"""The nearest class mean."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._classifier import MatricesClassifier
+from ._distances import metric_and_zeta
+from ._estimator import MatricesTransformer
+from ._labels import labelled_matrices
+from ._library import library
+from ._options import threads_of
+
+
+class MDM(MatricesClassifier, MatricesTransformer):
+    """Minimum distance to mean: the class whose mean is nearest. pyRiemann's MDM gives the same numbers.
+
+    Parameters
+    ----------
+    metric : str, default="riemann"
+        The metric of means and distances, as for :func:`dsk.mean`.
+    zeta : float, default=0.5
+        Exponent of the power-Euclidean metric.
+    n_jobs : int, optional
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
+
+    Attributes
+    ----------
+    means_ : ndarray of shape (n_classes, d, d)
+        The mean of each class.
+    classes_ : ndarray
+        Labels seen in fit.
+    n_features_in_ : int
+        d, the size of the matrices.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=30, dim=4, degrees=20, tau=1, random_state=1)
+    >>> mdm = dsk.MDM().fit(X, y)
+    >>> bool(mdm.score(X, y) > 0.9), mdm.means_.shape, mdm.transform(X).shape
+    (True, (2, 4, 4), (60, 2))
+    """
+
+    def __init__(self, metric: str = "riemann", *, zeta: float = 0.5, n_jobs: Optional[int] = None) -> None:
+        self.metric = metric
+        self.zeta = zeta
+        self.n_jobs = n_jobs
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: Optional[ArrayLike] = None) -> MDM:
+        """Computes the mean of each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : array-like of shape (n,)
+            Their classes.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the matrices in the means, none negative.
+
+        Returns
+        -------
+        MDM
+            The fitted estimator.
+        """
+        name, zeta = metric_and_zeta(self.metric, self.zeta)
+        data = labelled_matrices(X, y, None, type(self).__name__, threads_of(self.n_jobs))
+        weights = [] if sample_weight is None else np.asarray(sample_weight, dtype=np.float64).reshape(-1).tolist()
+        if sample_weight is not None and len(weights) != len(data.dataset):
+            raise ValueError(
+                f"sample_weight must be one per matrix: {len(weights)} do not fit {len(data.dataset)} matrices"
+            )
+        self._take(library.train_mdm(data.dataset, name, zeta, weights, threads_of(self.n_jobs)), data.classes)
+        return self
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """The softmax of minus the squared distances to the means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+        """
+        return self._predict(X)[1]
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Distances to the means.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n, n_classes)
+        """
+        matrices = self._like_fitted(X)
+        comparison = self._model.comparison
+        return library.pairwise_distance(
+            matrices, self.means_, comparison.metric, False, comparison.zeta, threads_of(self.n_jobs), False
+        )
+
+    def _take(self, model: Any, classes: NDArray[Any]) -> None:
+        super()._take(model, classes)
+        self.means_ = model.means

@@ -1,0 +1,134 @@
+"""Recentring: the mean of matrices is moved to the unit matrix."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import as_matrices
+from ._estimator import MatricesTransformer
+from ._labels import encoded_groups_of
+from ._library import library
+from ._means import mean
+from ._options import one_of, threads_of
+
+
+class Recentre(MatricesTransformer):
+    """Moves the affine invariant mean M of matrices to the unit matrix: X becomes M^-1/2 X M^-1/2.
+
+    With ``by="groups"``, each group, such as a subject or a session, is moved by its own mean. Differences between
+    groups that have nothing to do with classes disappear, and what is learned from some subjects carries over to
+    others. Labels are not used. New matrices are moved by their own group's mean as well, not by one from the training
+    set, so transform whole groups at once.
+
+    Parameters
+    ----------
+    by : {"all", "groups"}, default="all"
+        Use the mean of the training set, or that of each group.
+    n_jobs : int, optional
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (d, d)
+        The mean of the training set; not with ``by="groups"``.
+    n_features_in_ : int
+        d, the size of the matrices.
+
+    Examples
+    --------
+    >>> import dsk, numpy as np
+    >>> X, y = dsk.make_wishart_classes(n_per_class=10, dim=3, tau=1, random_state=1)
+    >>> bool(np.allclose(dsk.mean(dsk.Recentre().fit_transform(X)), np.eye(3)))
+    True
+    >>> subjects = np.arange(20) % 2
+    >>> moved = dsk.Recentre(by="groups").fit_transform(X, groups=subjects)
+    >>> bool(np.allclose(dsk.mean(moved[subjects == 1]), np.eye(3)))
+    True
+    """
+
+    def __init__(self, by: str = "all", n_jobs: Optional[int] = None) -> None:
+        self.by = by
+        self.n_jobs = n_jobs
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
+
+    def _more_tags(self):  # scikit-learn before 1.6
+        return {"X_types": ["3darray"], "requires_y": False}
+
+    def fit(self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None) -> Recentre:
+        """Computes the mean of the training set, if it is needed.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : ignored
+        groups : array-like of shape (n,), optional
+            Not used: groups are recentred when they are transformed.
+
+        Returns
+        -------
+        Recentre
+            The fitted transformer.
+        """
+        by = one_of("by", self.by, ("all", "groups"))
+        matrices = as_matrices(X)
+        encoded_groups_of(groups, len(matrices))
+        if by == "all":
+            self.mean_ = mean(matrices, n_jobs=self.n_jobs)
+        else:
+            library.Dataset(matrices, None, None, threads_of(self.n_jobs))  # checks them
+            if hasattr(self, "mean_"):
+                del self.mean_
+        self.n_features_in_: int = matrices.shape[1]
+        return self
+
+    def transform(self, X: ArrayLike, groups: Optional[ArrayLike] = None) -> NDArray[np.float64]:
+        """The recentred matrices.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        groups : array-like of shape (n,), optional
+            Their groups, for ``by="groups"`` only; without them all matrices are one group.
+
+        Returns
+        -------
+        ndarray of shape (n, d, d)
+        """
+        matrices = self._like_fitted(X)
+        encoded = encoded_groups_of(groups, len(matrices))
+        if self.by == "groups":
+            return library.recentre_groups(matrices, encoded, threads_of(self.n_jobs))
+        return library.project(matrices, _inverse_root(self.mean_), threads_of(self.n_jobs))
+
+    def fit_transform(
+        self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None
+    ) -> NDArray[np.float64]:
+        """Fits and transforms the same matrices, with their groups.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+        y : ignored
+        groups : array-like of shape (n,), optional
+            As for :meth:`transform`.
+
+        Returns
+        -------
+        ndarray of shape (n, d, d)
+        """
+        return self.fit(X, y, groups).transform(X, groups)
+
+
+def _inverse_root(matrix: NDArray[Any]) -> NDArray[np.float64]:
+    values, vectors = np.linalg.eigh(matrix)
+    return np.ascontiguousarray((vectors / np.sqrt(values)) @ vectors.T)
