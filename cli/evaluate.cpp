@@ -79,7 +79,7 @@ struct Evaluate {
     options.threads = threads;
     options.results_file = json;
     options.repair = data.repair;
-    options.keep_kernel = !page.empty();
+    options.keep_kernel = !page.empty() || !json.empty();
     check_threads(threads);
     data.check();
     check_files({data.x, data.labels, given_file(protocol)}, {page, json});

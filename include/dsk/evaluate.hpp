@@ -93,6 +93,9 @@ struct SplitResult {
   double seconds = 0;
   /// Of a k-NN method, where asked for: the classes that other numbers of neighbours predict, the rest being the same.
   std::map<Index, std::vector<int>> by_neighbours = {};
+  /// Of a method that chose among candidates: the best setting of each kind, what was chosen first; at most ten.
+  std::vector<CandidateScore> candidates = {};
+  std::vector<CandidateScore> by_components = {};  ///< the best candidate of each size of subspace, smallest size first
 };
 
 /// What an evaluation is about to do.
@@ -115,7 +118,7 @@ struct EvaluationOptions {
   /// settings; results of methods that are not asked for now are kept. With a team, rank 0 reads and writes it.
   std::filesystem::path results_file = {};
   std::string repair = "none";  ///< how the matrices were repaired: one of the settings of the results file
-  bool keep_kernel = true;      ///< keep the first adjusted kernel and its pictures, for the report
+  bool keep_kernel = true;      ///< keep the first adjusted kernel, the first subspace and their pictures
   /// Results of an earlier run with the same data and options: these are not computed again.
   std::vector<SplitResult> finished = {};
   /// Called once, after all checks and before the first result.
@@ -153,6 +156,20 @@ struct EvaluatedKernel {
   Matrix learned_components = {};
 };
 
+/// A subspace that was evaluated, and the test matrices of its split before and after the projection: sorted by class,
+/// and thinned out to at most 400.
+struct EvaluatedSubspace {
+  std::string method;                ///< full name
+  std::string chosen;                ///< the candidate that projects
+  Index split = 0;                   ///< counted from 0
+  std::vector<Index> sizes;          ///< components of all subspaces of the classifier, descending
+  Projection projection;             ///< the only one or, of several, the largest with at most 12 components
+  Matrix patterns;                   ///< (d, m): C W (W' C W)^-1, where C is the mean matrix of the training part
+  std::vector<int> shown = {};       ///< classes of the matrices below; empty where there are fewer than three
+  Matrix whole_components = {};      ///< the first two principal components of the kernel of whole matrices
+  Matrix projected_components = {};  ///< and of projected ones
+};
+
 struct Setting {
   std::string name, value;
 };
@@ -165,9 +182,10 @@ struct Evaluation {
   Index dim = 0;
   std::vector<std::string> class_names = {};
   Protocol protocol = {};
-  std::string settings = {};                   ///< what the results depend on, as JSON
-  std::vector<std::string> warnings = {};      ///< about the data, a sentence each
-  std::optional<EvaluatedKernel> kernel = {};  ///< of the first result whose kernel was adjusted, where kept
+  std::string settings = {};                       ///< what the results depend on, as JSON
+  std::vector<std::string> warnings = {};          ///< about the data, a sentence each
+  std::optional<EvaluatedKernel> kernel = {};      ///< of the first result whose kernel was adjusted, where kept
+  std::optional<EvaluatedSubspace> subspace = {};  ///< of the first result with a projection, where kept
 };
 
 /// Every method on every split; settings not given are chosen inside the split's training part.
@@ -179,7 +197,8 @@ Evaluation evaluate(const Dataset& data, const EvaluationOptions& options);
 /// The settings by name, and the version, as a report lists them.
 std::vector<Setting> settings_of(const Evaluation& evaluation);
 
-/// The settings, the results of all splits and the scores of all methods, as JSON: what a results file holds.
+/// The settings, the results of all splits, the scores of all methods and the subspace, if one was kept, as JSON: what
+/// a results file holds.
 std::string as_json(const Evaluation& evaluation);
 
 }  // namespace dsk

@@ -11,6 +11,7 @@ namespace dsk {
 struct LineSeries {
   std::string name;
   std::vector<double> x, y;
+  std::vector<double> error = {};  ///< half the length of the error bars, in units of y; may be empty
 };
 
 /// Several series in one frame. A value that is not a number interrupts its line. On a logarithmic axis only positive
@@ -26,7 +27,8 @@ struct LineChart {
 std::string answer(const Evaluation& evaluation);
 
 /// A self-contained HTML page that shows an evaluation: accuracies, differences from the baseline, the confusion
-/// matrix, the first learned kernel and the settings. It uses no scripts and nothing from the network.
+/// matrix, what was chosen, the first learned subspace and kernel, and the settings. It uses no scripts and nothing
+/// from the network.
 std::string evaluation_page(const Evaluation& evaluation);
 
 /// Writes that page. The file is written completely or not at all; throws InvalidInput, with its name, if it cannot be

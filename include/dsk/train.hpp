@@ -188,6 +188,9 @@ struct CandidateScore {
   double accuracy = 0;        ///< in cross-validation
   double standard_error = 0;  ///< of the accuracy, as if all predictions were independent
   Index folds = 0;            ///< fewer than those of the best for one that fell behind
+  /// Of the subspace that matrices are compared in, their full size for the same without a projection; 0 for ways to
+  /// classify that have none.
+  Index components = 0;
 };
 
 /// The settings that cross-validation inside the training set chose.

@@ -52,4 +52,7 @@ std::vector<Index> subspace_ladder(Index dim);
 /// The candidate trained on the whole training set.
 Model fit_candidate(const Candidate& candidate, const Dataset& train, const CandidateOptions& options);
 
+/// The projection to this many components in the candidates that are trained on the whole training set.
+Projection fit_subspace(Index components, const Dataset& train, const CandidateOptions& options);
+
 }  // namespace dsk::detail

@@ -168,4 +168,12 @@ CandidateOptions candidate_options(const Method& method, Index dim, const Select
   return result;
 }
 
+std::optional<Candidate> candidate_named(std::string_view name, const Method& method, Index dim,
+                                         const SelectionOptions& options) {
+  const Criterion criterion = candidate_options(method, dim, options).subspace.criterion;
+  for (const Candidate& candidate : candidates_of(method, dim, options))
+    if (describe(candidate, criterion) == name) return candidate;
+  return {};
+}
+
 }  // namespace dsk::detail

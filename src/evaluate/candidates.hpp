@@ -14,6 +14,10 @@ std::vector<Candidate> candidates_of(const Method& method, Index dim, const Sele
 /// What these candidates share.
 CandidateOptions candidate_options(const Method& method, Index dim, const SelectionOptions& options);
 
+/// The one that describe() gives this name, if there is one.
+std::optional<Candidate> candidate_named(std::string_view name, const Method& method, Index dim,
+                                         const SelectionOptions& options);
+
 /// The best of the candidates by repeated cross-validation, trained on the whole training set.
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options);
 

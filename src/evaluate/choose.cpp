@@ -241,6 +241,12 @@ Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
   return options.folds * penalties + 1;
 }
 
+SelectionOptions detail::selection_for(const Method& method, SelectionOptions options) {
+  if (method.is_papers() && options.theta_range == ThetaRange::automatic) options.theta_range = ThetaRange::valid;
+  if (options.recentre == Recentring::groups) options.recentre = Recentring::none;
+  return options;
+}
+
 LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, const Learning& learning, double penalty,
                                   const SelectionOptions& options) {
   const SelectionOptions used = asked.automatic ? automatic_options(options) : options;

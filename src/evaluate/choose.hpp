@@ -8,6 +8,10 @@
 
 namespace dsk::detail {
 
+/// The options of one method of an evaluation: the paper's methods keep to valid thetas where nothing else is asked
+/// for, and groups are recentred already.
+SelectionOptions selection_for(const Method& method, SelectionOptions options);
+
 /// The kernel that choose_settings learned for a method on a training set, given the learning and the penalty that it
 /// chose: the same to the bit.
 LearnResult fit_as_chosen(const Dataset& train, const Method& asked, const Learning& learning, double penalty,

@@ -23,9 +23,10 @@ bool is_average(const ScoredCandidate& one) {
   return one.candidate.family == Family::ladder || one.candidate.family == Family::ladder_logistic;
 }
 
-/// As if each matrix had been predicted once.
+/// As if each matrix had been predicted once at most.
 double standard_error(const ScoredCandidate& one, Index matrices) {
-  return std::sqrt(one.accuracy * (1 - one.accuracy) / static_cast<double>(matrices));
+  const Index predicted = std::min(matrices, static_cast<Index>(one.hits.size()));
+  return std::sqrt(one.accuracy * (1 - one.accuracy) / static_cast<double>(predicted));
 }
 
 /// Puts the best setting of the best family first, a family being as good as its best three settings in the mean: the
@@ -87,11 +88,16 @@ std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidat
   return result;
 }
 
-CandidateScore as_score(const ScoredCandidate& one, Criterion criterion, Index matrices) {
-  return {.name = describe(one.candidate, criterion),
-          .accuracy = one.accuracy,
-          .standard_error = standard_error(one, matrices),
-          .folds = one.folds};
+/// The size of what is compared. Without a projection that is the full size, if other candidates project for the same
+/// metric.
+Index components_compared(const Candidate& candidate, const std::vector<Candidate>& all, Index dim) {
+  if (candidate.components > 0) return candidate.components;
+  const bool compares =
+      candidate.family == Family::mean || candidate.family == Family::knn || candidate.family == Family::svm;
+  const bool projects = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
+    return other.components > 0 && other.metric == candidate.metric;
+  });
+  return compares && projects ? dim : 0;
 }
 
 }  // namespace
@@ -131,7 +137,11 @@ ChosenMethod choose_candidate(const Dataset& train, const Method& method, const 
   chosen.hits = best.hits;
   chosen.svm = options.svm;
   for (std::size_t k = first; k < scored.size(); ++k)
-    chosen.candidates.push_back(as_score(scored[k], work.subspace.criterion, basis.size()));
+    chosen.candidates.push_back({.name = describe(scored[k].candidate, work.subspace.criterion),
+                                 .accuracy = scored[k].accuracy,
+                                 .standard_error = standard_error(scored[k], basis.size()),
+                                 .folds = scored[k].folds,
+                                 .components = components_compared(scored[k].candidate, candidates, train.dim())});
   chosen.model = model;
   return chosen;
 }

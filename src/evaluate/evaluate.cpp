@@ -12,6 +12,7 @@
 
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluated_kernel.hpp"
+#include "evaluate/evaluated_subspace.hpp"
 #include "evaluate/recentring.hpp"
 #include "evaluate/results_file.hpp"
 #include "evaluate/task_ranks.hpp"
@@ -47,6 +48,8 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.penalty = chosen.penalty;
   result.validation_accuracy = chosen.validation_accuracy;
   result.chosen = chosen.candidates.empty() ? chosen.method.full_name() : chosen.candidates.front().name;
+  result.candidates = detail::best_of_each_kind(chosen.candidates);
+  result.by_components = detail::best_by_components(chosen.candidates);
   if (chosen.fit) kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm)
     for (const Index neighbours : other_neighbours) {
@@ -203,13 +206,6 @@ std::vector<std::size_t> tasks_left(const Dataset& data, const EvaluationOptions
   return left;
 }
 
-/// The paper's methods keep to valid thetas where nothing else is asked for; groups are recentred already.
-SelectionOptions selection_for(const Method& method, SelectionOptions options) {
-  if (method.is_papers() && options.theta_range == ThetaRange::automatic) options.theta_range = ThetaRange::valid;
-  if (options.recentre == Recentring::groups) options.recentre = Recentring::none;
-  return options;
-}
-
 void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation,
              std::vector<std::optional<LearnResult>>& kernels) {
   const std::vector<Task> tasks = tasks_of(evaluation.splits, options.methods);
@@ -218,7 +214,7 @@ void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& 
   std::vector<std::size_t> left = tasks_left(data, options, tasks, evaluation);
   const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
     const Task& task = tasks[t];
-    SelectionOptions selection = selection_for(*task.method, options.selection);
+    SelectionOptions selection = detail::selection_for(*task.method, options.selection);
     selection.pairs.threads = threads;
     selection.pairs.team = inside;
     return detail::in_context([&] { return fmt::format("{} on split {}", task.method->full_name(), task.split + 1); },
@@ -252,26 +248,6 @@ void summarise_methods(const Dataset& data, const EvaluationOptions& options, Ev
     else if (evaluation.splits.size() > 1)
       result.against = compare_paired(result.accuracies, baseline.accuracies);
   }
-}
-
-/// The first adjusted kernel. One that was learned by another rank, or before the run was resumed, is learned again as
-/// it was then.
-std::optional<EvaluatedKernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
-                                            const Evaluation& evaluation,
-                                            std::vector<std::optional<LearnResult>>& kernels) {
-  const SplitResult* const result = detail::first_adjusted(evaluation);
-  if (result == nullptr) return {};
-  const Split& split = evaluation.splits[static_cast<std::size_t>(result->split)];
-  std::optional<LearnResult>& known = kernels[static_cast<std::size_t>(result - evaluation.results.data())];
-  if (!known) {
-    const Method method = Method::parse(result->method);
-    SelectionOptions selection = selection_for(method, options.selection);
-    selection.pairs.threads = options.threads;
-    selection.pairs.team = nullptr;
-    known = detail::fit_as_chosen(data.select(split.train), method, *Method::parse(result->chosen).learning,
-                                  result->penalty, selection);
-  }
-  return detail::evaluated_kernel(*result, *std::move(known), data.select(split.test), options.threads);
 }
 
 EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evaluation) {
@@ -313,7 +289,10 @@ Evaluation evaluate(const Dataset& given_data, const EvaluationOptions& given) {
   compute(data, options, evaluation, kernels);
   summarise_methods(data, options, evaluation);
   file.finish(evaluation);
-  if (options.keep_kernel) evaluation.kernel = first_kernel(data, options, evaluation, kernels);
+  if (!options.keep_kernel) return evaluation;
+  evaluation.kernel = detail::first_kernel(data, options, evaluation, kernels);
+  evaluation.subspace = detail::first_subspace(data, options, evaluation);
+  if (evaluation.subspace) file.finish(evaluation);
   return evaluation;
 }
 

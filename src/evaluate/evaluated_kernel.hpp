@@ -2,12 +2,19 @@
 
 #include <dsk/evaluate.hpp>
 
+#include <optional>
+#include <vector>
+
 namespace dsk::detail {
 
-/// The first result whose kernel was adjusted, or null.
-const SplitResult* first_adjusted(const Evaluation& evaluation);
+/// The test matrices to draw: sorted by class, and evenly thinned out to at most 400.
+Dataset to_show(const Dataset& test);
 
-/// That result's kernel as it was learned, with the pictures of its test matrices. `theta` is the classifier's.
-EvaluatedKernel evaluated_kernel(const SplitResult& result, LearnResult learned, const Dataset& test, int threads);
+/// The kernel of the first result that was adjusted, with the pictures of its test matrices. `kernels` are those that
+/// were learned for each result; one that was learned by another rank, or before the run was resumed, is learned again
+/// as it was then.
+std::optional<EvaluatedKernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
+                                            const Evaluation& evaluation,
+                                            std::vector<std::optional<LearnResult>>& kernels);
 
 }  // namespace dsk::detail

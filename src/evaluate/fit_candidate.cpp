@@ -19,6 +19,16 @@ class CandidateFit {
  public:
   CandidateFit(const Dataset& train, const CandidateOptions& options) : train_(train), options_(options) {}
 
+  /// Learned on the training set, or a sample of it.
+  Projection subspace(Index components) {
+    if (!learner_) {
+      SubspaceOptions options = options_.subspace;
+      options.pairs = options_.pairs;
+      learner_.emplace(to_learn_from(train_, options_.learn_on, options_.seed), options, mean());
+    }
+    return learner_->learn(components).projection;
+  }
+
   Model fit(const Candidate& candidate) {
     if (candidate.family == Family::ladder || candidate.family == Family::ladder_logistic) return ladder(candidate);
     if (candidate.family == Family::logistic)
@@ -43,15 +53,6 @@ class CandidateFit {
   const Matrix& mean() {
     if (!mean_) mean_ = dsk::mean(train_.matrices(), {.tolerance = mean_tolerance, .threads = threads()}).matrix;
     return *mean_;
-  }
-
-  const Projection subspace(Index components) {
-    if (!learner_) {
-      SubspaceOptions options = options_.subspace;
-      options.pairs = options_.pairs;
-      learner_.emplace(to_learn_from(train_, options_.learn_on, options_.seed), options, mean());
-    }
-    return learner_->learn(components).projection;
   }
 
   Transform transform(const Candidate& candidate) {
@@ -124,6 +125,10 @@ Model fit_candidate(const Candidate& candidate, const Dataset& train, const Cand
   return CandidateFit(train, options).fit(candidate);
 }
 
+Projection fit_subspace(Index components, const Dataset& train, const CandidateOptions& options) {
+  return CandidateFit(train, options).subspace(components);
+}
+
 std::vector<Index> subspace_ladder(Index dim) {
   // Larger subspaces cost more than they have been seen to gain.
   constexpr Index largest = 64;
@@ -138,6 +143,7 @@ std::string describe(const Candidate& candidate, Criterion criterion) {
   const bool projected = candidate.components > 0;
   std::string kernel = projected && candidate.metric == Metric::stein ? fmt::format("DSK-{}-s", letters(criterion))
                                                                       : std::string(letters(candidate.metric));
+  if (candidate.metric == Metric::powereuclidean) kernel += fmt::format(" zeta {:g}", candidate.zeta);
   if (candidate.recentred) kernel += " recentred";
   const auto c = [&] { return fmt::format(", C {:g}", candidate.neighbours_or_c); };
   const auto components = [&] {

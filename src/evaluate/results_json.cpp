@@ -59,6 +59,48 @@ std::string_view theta_range_text(const EvaluationOptions& options) {
   return name(range == ThetaRange::automatic && papers ? ThetaRange::valid : range);
 }
 
+Json rows_json(const Matrix& matrix) {
+  Json rows = Json::array();
+  for (Index r = 0; r < matrix.rows(); ++r)
+    rows.push_back(std::vector<double>(matrix.row(r).begin(), matrix.row(r).end()));
+  return rows;
+}
+
+Json candidates_json(const std::vector<CandidateScore>& candidates) {
+  Json list = Json::array();
+  for (const CandidateScore& one : candidates)
+    list.push_back({{"name", one.name},
+                    {"accuracy", one.accuracy},
+                    {"standard_error", one.standard_error},
+                    {"folds", one.folds},
+                    {"components", one.components}});
+  return list;
+}
+
+std::vector<CandidateScore> candidates_from(const Json& json) {
+  std::vector<CandidateScore> list;
+  for (const Json& one : json)
+    list.push_back({.name = one.at("name").get<std::string>(),
+                    .accuracy = one.at("accuracy").get<double>(),
+                    .standard_error = one.at("standard_error").get<double>(),
+                    .folds = one.at("folds").get<Index>(),
+                    .components = one.at("components").get<Index>()});
+  return list;
+}
+
+Json subspace_json(const EvaluatedSubspace& subspace) {
+  return {{"method", subspace.method},
+          {"split", subspace.split},
+          {"chosen", subspace.chosen},
+          {"sizes", subspace.sizes},
+          {"components", subspace.projection.result_dim()},
+          {"w", rows_json(subspace.projection.w)},
+          {"patterns", rows_json(subspace.patterns)},
+          {"shown", subspace.shown},
+          {"before", rows_json(subspace.whole_components)},
+          {"after", rows_json(subspace.projected_components)}};
+}
+
 Json method_json(const MethodResult& result, const std::string& baseline) {
   Json json = {{"method", result.method.full_name()},
                {"mean", result.accuracy.mean},
@@ -74,10 +116,7 @@ Json method_json(const MethodResult& result, const std::string& baseline) {
                        {"high", result.against->high},
                        {"p_student", result.against->student_p},
                        {"p_wilcoxon", result.against->wilcoxon_p}};
-  Json confusion = Json::array();
-  for (Index r = 0; r < result.confusion.rows(); ++r)
-    confusion.push_back(std::vector<double>(result.confusion.row(r).begin(), result.confusion.row(r).end()));
-  json["confusion"] = confusion;
+  json["confusion"] = rows_json(result.confusion);
   return json;
 }
 
@@ -129,6 +168,8 @@ Json to_json(const SplitResult& result) {
                {"seconds", result.seconds},         {"predicted", result.predicted}};
   for (const auto& [neighbours, predicted] : result.by_neighbours)
     json["by_neighbours"].push_back({{"neighbours", neighbours}, {"predicted", predicted}});
+  if (!result.candidates.empty()) json["candidates"] = candidates_json(result.candidates);
+  if (!result.by_components.empty()) json["by_components"] = candidates_json(result.by_components);
   return json;
 }
 
@@ -147,6 +188,8 @@ SplitResult split_result_from(const Json& json) {
   if (json.contains("by_neighbours"))
     for (const Json& one : json["by_neighbours"])
       result.by_neighbours[one.at("neighbours").get<Index>()] = one.at("predicted").get<std::vector<int>>();
+  if (json.contains("candidates")) result.candidates = candidates_from(json["candidates"]);
+  if (json.contains("by_components")) result.by_components = candidates_from(json["by_components"]);
   return result;
 }
 
@@ -196,6 +239,7 @@ std::string as_json(const Evaluation& evaluation) {
                        {"methods", detail::Json::array()}};
   for (const MethodResult& result : evaluation.methods)
     json["methods"].push_back(detail::method_json(result, evaluation.methods[result.baseline].method.full_name()));
+  if (evaluation.subspace) json["subspace"] = detail::subspace_json(*evaluation.subspace);
   if (!evaluation.warnings.empty()) json["warnings"] = evaluation.warnings;
   return json.dump();
 }

@@ -84,7 +84,8 @@ SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& op
     : SubspaceLearner(train, options, mean(train.matrices(), {.threads = options.pairs.threads}).matrix) {}
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean)
-    : whitened_((check_subspace_options(options), whitened_by(detail::whitening_of(mean), train, options.pairs.threads))),
+    : whitened_(
+          (check_subspace_options(options), whitened_by(detail::whitening_of(mean), train, options.pairs.threads))),
       options_(options),
       whitening_(detail::whitening_of(mean)),
       directions_(class_directions(whitened_, options.pairs.threads)) {}

@@ -14,7 +14,7 @@ namespace {
 using namespace drawing;
 
 constexpr std::size_t most_bars = 200;
-constexpr double bars_top = 30, bars_height = 190;
+constexpr double bars_top = 30, bars_height = 190, panel_width = 340, panel_height = 90;
 
 /// The means of groups of equal size; the last group may be smaller.
 std::vector<double> means_of_groups(const std::vector<double>& values, std::size_t group) {
@@ -59,16 +59,30 @@ Ticks bar_ticks(const BarChart& chart, const AxisScale& x, std::size_t group) {
   return ticks;
 }
 
-Drawing draw_bars(const BarChart& chart, const std::vector<double>& bars, std::size_t group, double width) {
+/// From zero to all values.
+Range bar_range(const std::vector<std::vector<double>>& charts, std::optional<double> reference) {
   Range range;
   range.include(0);
-  for (const double value : bars) range.include(value);
-  if (chart.reference) range.include(*chart.reference);
+  for (const std::vector<double>& bars : charts)
+    for (const double value : bars) range.include(value);
+  if (reference) range.include(*reference);
   const bool negative = range.low < 0;
   range = range.padded(0.05);
   if (!negative) range.low = 0;
-  const AxisScale y{range, bars_top + bars_height, bars_top};
-  const Ticks y_ticks = round_ticks(range, 5);
+  return range;
+}
+
+/// The space for the bars.
+struct BarFrame {
+  double width, height;
+  Range range;
+};
+
+Drawing draw_bars(const BarChart& chart, const std::vector<double>& bars, std::size_t group, const BarFrame& frame) {
+  const double width = frame.width, bottom = bars_top + frame.height;
+  const bool negative = frame.range.low < 0;
+  const AxisScale y{frame.range, bottom, bars_top};
+  const Ticks y_ticks = round_ticks(frame.range, frame.height < bars_height ? 3 : 5);
   const double left = widest_label(y_ticks) + 10;
   const auto count = static_cast<double>(bars.size());
   const double last = std::max(1.0, static_cast<double>(chart.values.size()));
@@ -86,11 +100,28 @@ Drawing draw_bars(const BarChart& chart, const std::vector<double>& bars, std::s
       absent += fmt::format("M{:.2f} {}h{:.2f}v-3h-{:.2f}z", centre - thick / 2, at(y(0)), thick, thick);
   }
   marks += fmt::format("<path class=\"bar\" d=\"{}M0 0\"/><path class=\"bar missing\" d=\"{}M0 0\"/>", path, absent);
-  marks += bottom_axis(x, bar_ticks(chart, x, group), bars_top, bars_top + bars_height, width, chart.x_axis, false);
+  marks += bottom_axis(x, bar_ticks(chart, x, group), bars_top, bottom, width, chart.x_axis, false);
   if (negative) marks += fmt::format("<path class=\"zero\" d=\"M{} {}H{}\"/>", at(left), at(y(0)), at(width - 4));
   if (chart.reference && is_drawable(*chart.reference))
     marks += fmt::format("<path class=\"across\" d=\"M{} {}H{}\"/>", at(left), at(y(*chart.reference)), at(width - 4));
-  return {width, bars_top + bars_height + bottom_axis_height, marks};
+  return {width, bottom + bottom_axis_height, marks};
+}
+
+std::size_t bars_in_group(std::size_t values) {
+  return (values + most_bars - 1) / most_bars;
+}
+
+std::string note_on_groups(std::size_t group) {
+  return group > 1 ? fmt::format("Each bar is the mean of {} values.", group) : "";
+}
+
+/// For screen readers.
+std::string bar_label(const std::vector<double>& values) {
+  Range range;
+  for (const double value : values) range.include(value);
+  return fmt::format("Bar chart of {} values from {} to {}", values.size(),
+                     short_number(range.is_empty() ? std::nan("") : range.low),
+                     short_number(range.is_empty() ? std::nan("") : range.high));
 }
 
 }  // namespace
@@ -100,16 +131,32 @@ void Page::add_bar_chart(const BarChart& chart) {
     body_ += empty_figure(chart.caption);
     return;
   }
-  const std::size_t group = (chart.values.size() + most_bars - 1) / most_bars;
+  const std::size_t group = bars_in_group(chart.values.size());
   const std::vector<double> bars = means_of_groups(chart.values, group);
-  Range range;
-  for (const double value : chart.values) range.include(value);
-  const std::string label = fmt::format("Bar chart of {} values from {} to {}", chart.values.size(),
-                                        short_number(range.is_empty() ? std::nan("") : range.low),
-                                        short_number(range.is_empty() ? std::nan("") : range.high));
-  const auto draw = [&](double width) { return draw_bars(chart, bars, group, width); };
-  body_ += figure(svg_for_any_screen(draw, label), chart.caption,
-                  group > 1 ? fmt::format("Each bar is the mean of {} values.", group) : "");
+  const Range range = bar_range({bars}, chart.reference);
+  const auto draw = [&](double width) { return draw_bars(chart, bars, group, {width, bars_height, range}); };
+  body_ += figure(svg_for_any_screen(draw, bar_label(chart.values)), chart.caption, note_on_groups(group));
+}
+
+void Page::add_bar_panels(const BarPanels& panels) {
+  const std::size_t group = panels.values.empty() ? 0 : bars_in_group(panels.values.front().size());
+  if (group == 0) {
+    body_ += empty_figure(panels.caption);
+    return;
+  }
+  std::vector<std::vector<double>> bars;
+  for (const std::vector<double>& values : panels.values) bars.push_back(means_of_groups(values, group));
+  const Range range = bar_range(bars, {});
+  std::string content;
+  for (std::size_t p = 0; p < bars.size(); ++p) {
+    const BarChart chart{
+        .x_axis = panels.x_axis, .y_axis = panels.y_axis, .values = panels.values[p], .names = panels.names};
+    const std::string title = p < panels.titles.size() ? panels.titles[p] : "";
+    content += fmt::format("<div><p>{}</p>{}</div>\n", escaped(title),
+                           svg(draw_bars(chart, bars[p], group, {panel_width, panel_height, range}),
+                               fmt::format("{}: {}", title, bar_label(panels.values[p])), "square"));
+  }
+  body_ += figure("<div class=\"pair\">" + content + "</div>", panels.caption, note_on_groups(group));
 }
 
 }  // namespace dsk

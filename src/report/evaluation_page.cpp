@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "report/choice_tables.hpp"
 #include "report/kernel_figures.hpp"
 #include "report/report.hpp"
+#include "report/subspace_figures.hpp"
 
 namespace dsk {
 namespace {
@@ -113,6 +115,8 @@ std::string evaluation_page(const Evaluation& evaluation) {
   for (const std::string& warning : evaluation.warnings) page.add_text("Note: " + warning + ".");
   add_accuracies(page, evaluation);
   add_confusion(page, evaluation.class_names, best_of(evaluation));
+  pages::add_choices(page, evaluation);
+  if (evaluation.subspace) pages::add_subspace_figures(page, *evaluation.subspace, evaluation.class_names);
   if (evaluation.kernel) pages::add_kernel_figures(page, *evaluation.kernel, evaluation.class_names);
   page.add_heading("Reproduce this report");
   page.add_settings(settings_of(evaluation));

@@ -12,17 +12,6 @@ HeatMap heat_map(const std::string& caption, const Matrix& values, const std::ve
   return map;
 }
 
-Scatter scatter(const std::string& caption, const Matrix& points, const std::vector<int>& classes) {
-  Scatter cloud;
-  cloud.caption = caption;
-  for (Index i = 0; i < points.rows(); ++i) {
-    cloud.x.push_back(points(i, 0));
-    cloud.y.push_back(points(i, 1));
-  }
-  cloud.classes.assign(classes.begin(), classes.end());
-  return cloud;
-}
-
 void add_alpha(Page& page, const EigenvalueAdjustment& adjustment) {
   BarChart bars;
   bars.caption =
@@ -46,6 +35,17 @@ void add_objective(Page& page, const std::vector<double>& history) {
 }
 
 }  // namespace
+
+Scatter scatter(const std::string& caption, const Matrix& points, const std::vector<int>& classes) {
+  Scatter cloud;
+  cloud.caption = caption;
+  for (Index i = 0; i < points.rows(); ++i) {
+    cloud.x.push_back(points(i, 0));
+    cloud.y.push_back(points(i, 1));
+  }
+  cloud.classes.assign(classes.begin(), classes.end());
+  return cloud;
+}
 
 void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::vector<std::string>& class_names) {
   page.add_heading("The learned kernel");

@@ -18,6 +18,7 @@ constexpr double lines_top = 30, lines_height = 230;
 
 struct Point {
   double x, y;
+  double low = y, high = y;  ///< the ends of the error bar
 };
 
 /// Runs of consecutive drawable points.
@@ -50,7 +51,12 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
 Line line_of(const LineSeries& series, const LineChart& chart) {
   Line line(1);
   for (std::size_t k = 0; k < std::min(series.x.size(), series.y.size()); ++k) {
-    const Point point{placed(series.x[k], chart.logarithmic_x), placed(series.y[k], chart.logarithmic_y)};
+    Point point{placed(series.x[k], chart.logarithmic_x), placed(series.y[k], chart.logarithmic_y)};
+    if (k < series.error.size()) {
+      const double low = placed(series.y[k] - series.error[k], chart.logarithmic_y);
+      const double high = placed(series.y[k] + series.error[k], chart.logarithmic_y);
+      if (is_drawable(low) && is_drawable(high)) point.low = low, point.high = high;
+    }
     if (is_drawable(point.x) && is_drawable(point.y))
       line.back().push_back(point);
     else if (!line.back().empty())
@@ -63,14 +69,19 @@ Line line_of(const LineSeries& series, const LineChart& chart) {
 std::string drawn(const Line& line, std::size_t series, const AxisScale& x, const AxisScale& y) {
   std::size_t count = 0;
   for (const auto& run : line) count += run.size();
-  std::string path, dots;
+  constexpr double half_cap = 4;
+  std::string path, dots, bars;
   for (const auto& run : line) {
     for (std::size_t k = 0; k < run.size(); ++k) {
+      if (run[k].low < run[k].high)
+        bars += fmt::format("M{0} {1}V{2}M{3} {1}h{4}M{3} {2}h{4}", at(x(run[k].x)), at(y(run[k].low)),
+                            at(y(run[k].high)), at(x(run[k].x) - half_cap), at(2 * half_cap));
       path += fmt::format("{}{} {}", k == 0 ? 'M' : 'L', at(x(run[k].x)), at(y(run[k].y)));
       if (count <= most_with_dots || run.size() == 1) dots += shape(0, x(run[k].x), y(run[k].y), 3);
     }
   }
   std::string marks;
+  if (!bars.empty()) marks += fmt::format("<path class=\"error {}\" d=\"{}\"/>", colour_class(series), bars);
   if (!path.empty())
     marks += fmt::format("<path class=\"line {} {}\" d=\"{}\"/>", colour_class(series), dash_class(series), path);
   if (!dots.empty()) marks += fmt::format("<path class=\"solid {}\" d=\"{}\"/>", colour_class(series), dots);
@@ -83,7 +94,8 @@ Drawing draw_lines(const LineChart& chart, const std::vector<Line>& lines, doubl
     for (const auto& run : line)
       for (const Point& point : run) {
         horizontal.include(point.x);
-        vertical.include(point.y);
+        vertical.include(point.low);
+        vertical.include(point.high);
       }
   const AxisScale y{vertical.padded(0.06), lines_top + lines_height, lines_top};
   const Ticks y_ticks = chart.logarithmic_y ? decade_ticks(y.range, 6) : round_ticks(y.range, 6);

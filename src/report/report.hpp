@@ -52,6 +52,15 @@ struct BarChart {
   std::vector<std::string> names = {};
 };
 
+/// Several bar charts with the same axes, side by side if there is room.
+struct BarPanels {
+  std::string caption = {};
+  std::string x_axis = {}, y_axis = {};
+  std::vector<std::string> titles = {};          ///< one for each chart
+  std::vector<std::vector<double>> values = {};  ///< for each chart, equally many
+  std::vector<std::string> names = {};           ///< of the bars; without: numbers from 1
+};
+
 /// A square image of size x size values (row-major); large values are dark.
 struct HeatMap {
   std::string caption = {};
@@ -99,6 +108,7 @@ class Page {
   void add_difference_chart(const DifferenceChart& chart);
   void add_confusion_matrix(const ConfusionMatrix& matrix);
   void add_bar_chart(const BarChart& chart);
+  void add_bar_panels(const BarPanels& panels);
   void add_line_chart(const LineChart& chart);
   void add_heat_map(const HeatMap& map);
   void add_heat_map_pair(const HeatMapPair& pair);

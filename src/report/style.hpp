@@ -31,7 +31,7 @@ p { margin: 0 0 14px; max-width: 66ch; }
   linear-gradient(270deg, var(--shadow), #0000) 100% 0 / 12px 100% no-repeat scroll; }
 table { border-collapse: collapse; border-top: 1.5px solid var(--ink); border-bottom: 1.5px solid var(--ink);
   font-size: 13.5px; line-height: 1.4; }
-th, td { padding: 5px 0 5px 15px; text-align: right; font-variant-numeric: tabular-nums lining-nums;
+th, td { padding: 5px 0 5px 12px; text-align: right; font-variant-numeric: tabular-nums lining-nums;
   white-space: nowrap; }
 th { border-bottom: 1px solid var(--rule); font-weight: 600; vertical-align: bottom; white-space: normal; }
 th:first-child, td:first-child { padding-left: 6px; } th:last-child, td:last-child { padding-right: 6px; }
@@ -73,11 +73,13 @@ text { font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
 .bar { fill: var(--bar); } .across { stroke: var(--ink); stroke-dasharray: 4 3; fill: none; } .bar.missing { fill: var(--rule); }
 .cell { fill: var(--accent); } .frame { stroke: var(--rule); fill: none; } .on { fill: var(--on-accent); }
 .line { stroke: var(--c); stroke-width: 1.8; fill: none; stroke-linejoin: round; stroke-linecap: round; }
+.error { stroke: var(--c); stroke-width: 1.2; fill: none; }
 .d1 { stroke-dasharray: 7 4; } .d2 { stroke-dasharray: 1.5 4; } .d3 { stroke-dasharray: 8 4 1.5 4; }
 .solid { fill: var(--c); stroke: var(--paper); stroke-width: .7; } .open { stroke: var(--c); stroke-width: 1.4; fill: none; }
 .c0 { --c: var(--c0); } .c1 { --c: var(--c1); } .c2 { --c: var(--c2); } .c3 { --c: var(--c3); } .c4 { --c: var(--c4); }
 .c5 { --c: var(--c5); } .c6 { --c: var(--c6); } .c7 { --c: var(--c7); } .c8 { --c: var(--c8); } .c9 { --c: var(--c9); }
 .unnamed { --c: var(--rule); } image { image-rendering: pixelated; filter: var(--dim); } .one image { filter: var(--lift); } .part { stroke: #fff; fill: none; }
+@media (min-width: 1000px) { .scroll { margin-right: -110px; } }
 @media (max-width: 639px) {
   body { padding: 28px 20px 48px; } h1 { font-size: 25px; } h2 { margin-top: 40px; } .answer { font-size: 19px; }
   figure > .wide { display: none; } figure > .narrow { display: block; max-width: 460px; }

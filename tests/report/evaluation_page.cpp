@@ -1,8 +1,10 @@
 #include <dsk/matrices.hpp>
 #include <dsk/report.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "report/markup.hpp"
 #include "report/report.hpp"
 
 namespace dsk::test {
@@ -60,6 +62,72 @@ TEST(EvaluationPage, ShowsAlphaOfTheKernelThatWasEvaluated) {
     EXPECT_NE(evaluation_page(evaluation).find(drawn_alpha(chosen.comparison.learned->adjustment())), std::string::npos)
         << method;
   }
+}
+
+Dataset subspace_classes() {
+  return wishart_classes({.classes = 3, .per_class = 20, .dim = 6, .degrees = 14, .tau = 0.5, .seed = 1});
+}
+
+TEST(EvaluationPage, ShowsPatternsAndPicturesOfTheSubspace) {
+  EvaluationOptions options = page_options("DSK-CA-s:mean");
+  options.selection.project = Projecting::parse("2");
+  const Evaluation evaluation = evaluate(subspace_classes(), options);
+  const EvaluatedSubspace& subspace = evaluation.subspace.value();
+  const std::string page = evaluation_page(evaluation);
+  EXPECT_NE(page.find("DSK-CA-s:mean on split 1 compares matrices in a subspace of 2 of 6 dimensions."),
+            std::string::npos);
+  const auto drawings = [&](double factor) {
+    Page alone("");
+    BarPanels panels{.x_axis = "feature", .y_axis = "weight", .titles = {"component 1", "component 2"}};
+    for (Index c = 0; c < 2; ++c)
+      panels.values.emplace_back(subspace.patterns.col(c).begin(), subspace.patterns.col(c).end());
+    panels.values[1][3] *= factor;
+    alone.add_bar_panels(panels);
+    const std::string html = alone.html();
+    const std::size_t begin = html.rfind("<svg");
+    return html.substr(begin, html.rfind("</svg>") - begin);
+  };
+  EXPECT_NE(page.find(drawings(1)), std::string::npos);
+  EXPECT_EQ(page.find(drawings(-1)), std::string::npos);
+  EXPECT_NE(page.find("<p>before: all 6 dimensions</p>"), std::string::npos);
+  EXPECT_NE(page.find("<p>after: 2 components</p>"), std::string::npos);
+  expect_sound(page);
+}
+
+TEST(EvaluationPage, ShowsWhatAutoChose) {
+  const Evaluation evaluation = evaluate(subspace_classes(), page_options("auto,MDM"));
+  const std::string page = evaluation_page(evaluation);
+  EXPECT_NE(page.find("<h2>What auto chose</h2>"), std::string::npos);
+  for (const SplitResult& result : evaluation.results) {
+    if (result.method != "auto") continue;
+    const std::string row =
+        fmt::format("<td class=\"words\">{}</td><td class=\"words\">{}</td><td>{:.1f}</td><td>{:.1f}</td>",
+                    result.split + 1, result.chosen, 100 * result.validation_accuracy, 100 * result.accuracy);
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
+  for (const CandidateScore& one : evaluation.results[0].candidates) {
+    const std::string row = fmt::format("<td class=\"words\">{}</td><td>{:.1f} ± {:.1f}</td><td>{}</td>", one.name,
+                                        100 * one.accuracy, 100 * one.standard_error, one.folds);
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
+  Page alone("");
+  LineChart chart{.x_axis = "components", .y_axis = "accuracy, %", .series = {{"auto", {}, {}}}};
+  for (const CandidateScore& one : evaluation.results[0].by_components) {
+    chart.series[0].x.push_back(static_cast<double>(one.components));
+    chart.series[0].y.push_back(100 * one.accuracy);
+    chart.series[0].error.push_back(100 * one.standard_error);
+  }
+  alone.add_line_chart(chart);
+  const std::string html = alone.html();
+  const std::size_t begin = html.find("<svg");
+  EXPECT_NE(page.find(html.substr(begin, html.find("</svg>") - begin)), std::string::npos);
+  expect_sound(page);
+}
+
+TEST(EvaluationPage, ListsNoChoiceWhereThereWasNone) {
+  const std::string page = evaluation_page(evaluate(page_classes(), page_options("SK:knn,MDM")));
+  for (const std::string text : {"What auto chose", "How large a subspace?", "The learned subspace"})
+    EXPECT_EQ(page.find(text), std::string::npos) << text;
 }
 
 TEST(EvaluationPage, ShowsNotesAboutTheData) {

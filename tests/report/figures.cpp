@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <limits>
 
@@ -45,9 +46,14 @@ std::string all_figures(const std::vector<double>& values, std::size_t count, co
   page.add_confusion_matrix(matrix);
   page.add_bar_chart({text, text, text, numbers, 1, std::vector<std::string>(numbers.size(), text)});
   page.add_bar_chart({text, text, text, numbers});
+  page.add_bar_panels({text, text, text, {text}, {numbers, numbers}, std::vector<std::string>(numbers.size(), text)});
   for (const bool logarithmic : {false, true})
-    page.add_line_chart(
-        {text, text, text, {{text, numbers, numbers}, {text, {1}, {2}}, {text, {}, {1}}}, logarithmic, logarithmic});
+    page.add_line_chart({text,
+                         text,
+                         text,
+                         {{text, numbers, numbers, numbers}, {text, {1}, {2}}, {text, {}, {1}}},
+                         logarithmic,
+                         logarithmic});
   page.add_heat_map(map);
   page.add_heat_map_pair({text, map, map});
   page.add_scatter_pair({text, std::vector<std::string>(12, text), scatter, {}});
@@ -74,8 +80,8 @@ TEST(Figures, AreWellFormedForAnyNumbers) {
       SCOPED_TRACE(testing::PrintToString(values) + " x " + std::to_string(count));
       const std::string page = all_figures(values, count, "name");
       expect_sound(page);
-      EXPECT_EQ(count_of("<figure>", page), 10U);
-      EXPECT_EQ(count_of("<figcaption>", page), 10U);
+      EXPECT_EQ(count_of("<figure>", page), 11U);
+      EXPECT_EQ(count_of("<figcaption>", page), 11U);
     }
 }
 
@@ -167,6 +173,47 @@ TEST(LineChart, KeepsPeaksWhenThinned) {
   EXPECT_LT(page.size(), 40'000U);
   const std::string path = page.substr(page.find("class=\"line"));
   EXPECT_NE(path.substr(0, path.find("/>")).find(" 42.3"), std::string::npos);  // x coordinate of the largest value
+}
+
+/// The path of an element of a class, as the wide drawing has it.
+std::string path_of(const std::string& page, const std::string& classes) {
+  const std::string start = "class=\"" + classes + "\" d=\"";
+  const auto begin = page.find(start);
+  if (begin == std::string::npos) return "";
+  return page.substr(begin + start.size(), page.find('"', begin + start.size()) - begin - start.size());
+}
+
+TEST(LineChart, DrawsErrorBarsInTheUnitsOfItsAxis) {
+  const auto page_with = [](std::vector<double> error) {
+    return page_of([&](Page& p) { p.add_line_chart({.series = {{"s", {1, 2}, {50, 60}, std::move(error)}}}); });
+  };
+  const std::string with = page_with({10, 10});
+  // The line rises by as much as half an error bar is long.
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0, bar_x = 0, low = 0, high = 0;
+  ASSERT_EQ(std::sscanf(path_of(with, "line c0 d0").c_str(), "M%lf %lfL%lf %lf", &x1, &y1, &x2, &y2), 4);
+  ASSERT_EQ(std::sscanf(path_of(with, "error c0").c_str(), "M%lf %lfV%lf", &bar_x, &low, &high), 3);
+  EXPECT_EQ(bar_x, x1);
+  EXPECT_NEAR(low - y1, y1 - y2, 0.2);
+  EXPECT_NEAR(high, y2, 0.2);
+  for (const std::string& without : {page_with({}), page_with({0, 0}), page_with({nan, infinity})})
+    EXPECT_EQ(without.find("class=\"error"), std::string::npos);
+}
+
+TEST(BarPanels, ShareOneScale) {
+  const std::string page = page_of([](Page& p) {
+    p.add_bar_panels({.titles = {"a", "b"}, .values = {{1, 2}, {-4, 2}}});
+  });
+  EXPECT_NE(page.find("<p>b</p>"), std::string::npos);
+  std::vector<double> lengths;
+  for (auto place = page.find("class=\"bar\""); place != std::string::npos;
+       place = page.find("class=\"bar\"", place + 1)) {
+    const std::string path = path_of(page.substr(place), "bar");
+    double zero = 0, end = 0;
+    ASSERT_EQ(std::sscanf(path.c_str(), "M%*f %lfh%*fV%lf", &zero, &end), 2) << path;
+    lengths.push_back(zero - end);
+  }
+  ASSERT_EQ(lengths.size(), 2u);
+  EXPECT_NEAR(lengths[1], -4 * lengths[0], 0.3);
 }
 
 TEST(ScatterPair, GivesAHundredClassesDistinctMarkers) {

@@ -93,6 +93,22 @@ void add_learning(dsk::Page& page) {
   page.add_line_chart(theta);
 }
 
+void add_subspace(dsk::Page& page) {
+  dsk::LineChart sizes{.caption = "Accuracy in cross-validation against the number of components.",
+                       .x_axis = "components",
+                       .y_axis = "accuracy, %",
+                       .series = {{"auto", {3, 4, 6, 8, 12, 24}, {72.4, 75.6, 76.7, 76.5, 74.3, 68.0}, {}}}};
+  for (const double y : sizes.series[0].y) sizes.series[0].error.push_back(std::sqrt(y * (100 - y) / 512));
+  page.add_line_chart(sizes);
+  dsk::BarPanels patterns{.caption = "The pattern of each component.", .x_axis = "feature", .y_axis = "weight"};
+  for (int c = 1; c <= 5; ++c) {
+    patterns.titles.push_back("component " + std::to_string(c));
+    patterns.values.emplace_back();
+    for (int k = 0; k < 24; ++k) patterns.values.back().push_back(std::cos(0.2 * c * k) + normal(0, 0.2));
+  }
+  page.add_bar_panels(patterns);
+}
+
 dsk::HeatMap kernel(const std::string& caption, long classes, long per_class, double within, double between) {
   dsk::HeatMap map{.caption = caption, .size = classes * per_class};
   for (long c = 1; c < classes; ++c) map.marks.push_back(c * per_class);
@@ -141,6 +157,7 @@ int main(int count, char** arguments) {
   page.add_confusion_matrix(confusion(numbered("texture", 60), 40));
   page.add_heading("What was learned?");
   add_learning(page);
+  add_subspace(page);
   page.add_heat_map_pair({.caption = "The kernel of 120 training matrices, sorted by class; white lines "
                                      "separate the classes.",
                           .left = kernel("Stein kernel", 4, 30, 0.55, 0.42),
