@@ -92,7 +92,8 @@ def test_projection_can_be_given(classes):
 def test_in_searches_and_pipelines(classes):
     X, y = classes
     assert cross_val_score(dsk.Classifier(cv=2), X, y, cv=2).mean() > 0.7
-    search = GridSearchCV(make_pipeline(dsk.Recentre(), dsk.Classifier(cv=2)), {"classifier__project": [1, "start"]}, cv=2)
+    pipeline = make_pipeline(dsk.Recentre(), dsk.Classifier(cv=2))
+    search = GridSearchCV(pipeline, {"classifier__project": [1, "start"]}, cv=2)
     assert search.fit(X, y).best_score_ > 0.7
     assert clone(dsk.Classifier(project=3)).project == 3
 

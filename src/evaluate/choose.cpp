@@ -218,11 +218,14 @@ ChosenMethod choose_majority(const Dataset& train, const Method& method) {
 
 }  // namespace
 
-ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& given) {
+ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
   if (method.majority) return choose_majority(train, method);
-  if (detail::is_chosen_among_candidates(method, given)) return detail::choose_candidate(train, method, given);
-  SelectionOptions options = given;
-  if (method.learning && options.theta_range == ThetaRange::automatic) options.theta_range = ThetaRange::valid;
+  if (detail::is_chosen_among_candidates(method, options)) return detail::choose_candidate(train, method, options);
+  if (method.learning && options.theta_range == ThetaRange::automatic) {
+    SelectionOptions valid = options;
+    valid.theta_range = ThetaRange::valid;
+    return choose_settings(train, method, valid);
+  }
   if (method.automatic) return choose_automatically(train, method, automatic_options(options));
   if (!method.learning) return choose_plain(train, method, options);
   if (options.penalty) return choose_learned(train, method, {}, options);

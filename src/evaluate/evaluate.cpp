@@ -260,9 +260,7 @@ EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evalu
   return plan;
 }
 
-}  // namespace
-
-Evaluation evaluate(const Dataset& given_data, const EvaluationOptions& given) {
+Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
   EvaluationOptions options = given;
   const Dataset data = options.selection.recentre == Recentring::groups
                            ? detail::recentred_by_groups(given_data, options.threads)
@@ -294,6 +292,12 @@ Evaluation evaluate(const Dataset& given_data, const EvaluationOptions& given) {
   evaluation.subspace = detail::first_subspace(data, options, evaluation);
   if (evaluation.subspace) file.finish(evaluation);
   return evaluation;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
+  return evaluate_all(data, options);
 }
 
 }  // namespace dsk

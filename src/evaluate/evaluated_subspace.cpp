@@ -77,6 +77,7 @@ std::vector<CandidateScore> best_by_components(const std::vector<CandidateScore>
     if (std::pair(one.folds, one.accuracy) > std::pair(other.folds, other.accuracy)) other = one;
   }
   std::vector<CandidateScore> list;
+  list.reserve(best.size());
   for (auto& entry : best) list.push_back(std::move(entry.second));
   return list;
 }

@@ -26,6 +26,8 @@ void check(const Dataset& data, const TrainOptions& options) {
                variant.margin != SoftMargin::linear))
     throw InvalidInput("probabilities, class weights and margins are for the SVM");
   if (options.nystrom) {
+    if (!options.kernel && detail::is_chosen_among_candidates(method, options.selection))
+      throw InvalidInput("an approximation is for k-NN or the SVM with a plain or adjusted kernel, such as SK:svm");
     if (theta_rule(method.metric) == ThetaRule::none)
       throw InvalidInput("airm has no positive definite kernel, which an approximation needs");
     if (options.probabilities) throw InvalidInput("probabilities are not calibrated for an approximate kernel");
@@ -121,16 +123,9 @@ Model nystrom_model(const ChosenMethod& chosen, const Dataset& data, const Train
   return trained;
 }
 
-}  // namespace
-
-Trained train(const Dataset& given, const TrainOptions& asked) {
-  check(given, asked);
-  TrainOptions options = asked;
-  // An approximation needs a positive definite kernel.
-  if (options.nystrom && options.selection.theta_range == ThetaRange::automatic)
-    options.selection.theta_range = ThetaRange::valid;
+/// On data whose groups are recentred already where that is asked for.
+Trained train_on(const Dataset& data, const TrainOptions& options) {
   const bool by_groups = options.selection.recentre == Recentring::groups;
-  const Dataset data = by_groups ? detail::recentred_by_groups(given, options.selection.pairs.threads) : given;
   const Dataset basis =
       options.nystrom ? data.select(balanced_sample(data.labels(), options.choose_on, options.selection.seed)) : data;
   const bool validated = options.validate || !nothing_to_choose(options);
@@ -162,6 +157,19 @@ Trained train(const Dataset& given, const TrainOptions& asked) {
           .chosen_on = basis.size(),
           .nystrom = std::move(nystrom),
           .warnings = std::move(warnings)};
+}
+
+}  // namespace
+
+Trained train(const Dataset& data, const TrainOptions& options) {
+  check(data, options);
+  TrainOptions used = options;
+  // An approximation needs a positive definite kernel.
+  if (used.nystrom && used.selection.theta_range == ThetaRange::automatic)
+    used.selection.theta_range = ThetaRange::valid;
+  if (used.selection.recentre == Recentring::groups)
+    return train_on(detail::recentred_by_groups(data, used.selection.pairs.threads), used);
+  return train_on(data, used);
 }
 
 namespace {

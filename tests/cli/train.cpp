@@ -203,7 +203,7 @@ TEST_F(Train, PredictRefusesWhatItCannotUse) {
   EXPECT_SAYS(refused("m.dsk none.npz"), "none.npz: cannot be opened");
   EXPECT_SAYS(refused("m.dsk t.npz --threads -1"), "--threads");
   EXPECT_SAYS(refusal("predict m.dsk t.npz -o m.dsk"), "is an input");
-  EXPECT_SAYS(refusal("predict m.dsk"), "X");
+  EXPECT_SAYS(refusal("predict m.dsk"), "X is required");
   put("cut.dsk", get("m.dsk").substr(0, 200));
   EXPECT_SAYS(refused("cut.dsk t.npz"), "cut.dsk: ");
 }

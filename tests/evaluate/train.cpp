@@ -99,6 +99,16 @@ TEST(Train, ApproximatesTheKernelOnLandmarks) {
   }
 }
 
+TEST(Train, ApproximatesOnlyPositiveDefiniteKernels) {
+  // Of this size all valid thetas are too large, and without landmarks a smaller one is chosen.
+  const Dataset data = wishart_classes({.classes = 2, .per_class = 30, .dim = 40, .degrees = 60, .tau = 0.3});
+  TrainOptions options = train_options("SK:svm");
+  ASSERT_LT(train(data, options).chosen.theta, 0.5);
+  options.nystrom = NystromOptions{.landmarks = 20};
+  options.check_nystrom = false;
+  EXPECT_TRUE(is_valid_theta(Metric::stein, train(data, options).chosen.theta, data.dim()));
+}
+
 TEST(Train, RefusesOptionsThatDoNotGoTogether) {
   const Dataset data = trainable_classes();
   const auto says = [&](const TrainOptions& options) { return message_of([&] { train(data, options); }); };
@@ -114,6 +124,11 @@ TEST(Train, RefusesOptionsThatDoNotGoTogether) {
   options = train_options("LEK");
   options.method.learning = Learning{};
   EXPECT_EQ(says(options), "a learned kernel needs the Stein metric");
+  for (const std::string method : {"auto", "MDM", "SK:mean"}) {
+    options = train_options(method);
+    options.nystrom = NystromOptions{.landmarks = 20};
+    EXPECT_SAYS(says(options), "an approximation is for k-NN or the SVM");
+  }
   EXPECT_SAYS(message_of([&] { train(Dataset(data.matrices()), train_options("SK")); }), "has no labels");
   EXPECT_SAYS(message_of([&] { accuracy(predict(train(data, train_options("SK")), Dataset(data.matrices()))); }),
               "no labels to compare");
