@@ -20,12 +20,22 @@ void compare(std::vector<Score>& scores, const Evaluation& like, const std::vect
   }
 }
 
+bool is_learned(const Method& method) {
+  return method.learning || method.automatic;
+}
+
+/// Whether the method learns eigenvalues, and not a subspace.
+bool may_adjust(const Method& method) {
+  return is_learned(method) && method.is_papers();
+}
+
 /// Counts the kernels that a method chose and how many of them have adjusted eigenvalues.
 void count_adjusted(Score& score, const std::vector<SplitResult>& results) {
   for (const SplitResult& result : results) {
     if (result.method != score.method.full_name()) continue;
     ++score.chosen;
-    score.adjusted += Method::parse(result.chosen).learning && std::isfinite(result.penalty) ? 1 : 0;
+    if (may_adjust(score.method))
+      score.adjusted += Method::parse(result.chosen).learning && std::isfinite(result.penalty) ? 1 : 0;
   }
 }
 
@@ -65,10 +75,6 @@ std::string listed(const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k)
     text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
   return text.empty() ? "none" : text;
-}
-
-bool is_learned(const Method& method) {
-  return method.learning || method.automatic;
 }
 
 std::vector<std::string> names_where(const std::vector<Score>& scores, bool (*holds)(const Score&)) {
@@ -183,7 +189,7 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
   table[0] = printed ? std::vector<std::string>{"method", "paper, %", "ours, %", "paper vs. SK", "ours vs. SK"}
                      : std::vector<std::string>{"method", "accuracy, %", "vs. SK"};
   const bool learns =
-      std::any_of(scores.begin(), scores.end(), [](const Score& score) { return is_learned(score.method); });
+      std::any_of(scores.begin(), scores.end(), [](const Score& score) { return may_adjust(score.method); });
   table[0].insert(table[0].end(), {"p (t)", "p (W)", "verdict"});
   if (learns) table[0].push_back("adjusted");
   for (const Score& score : scores) {
@@ -204,7 +210,7 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
                              p_value(score.against->wilcoxon_p), verdict_word(score)});
     else
       row.insert(row.end(), {"", "", "", ""});
-    if (learns) row.push_back(is_learned(score.method) ? fmt::format("{} of {}", score.adjusted, score.chosen) : "");
+    if (learns) row.push_back(may_adjust(score.method) ? fmt::format("{} of {}", score.adjusted, score.chosen) : "");
     table.push_back(std::move(row));
   }
   return table;

@@ -79,7 +79,8 @@ void add_choices(Page& page, const Evaluation& evaluation) {
     if (results.empty()) continue;
     page.add_heading(fmt::format("What {} chose", method.method.full_name()));
     page.add_text(
-        "Candidates are compared by cross-validation inside each training part. An average over several subspaces is "
+        "Candidates are compared by cross-validation inside each training part; a kind of candidate counts as much as "
+        "its best three settings in the mean. An average over several subspaces is "
         "preferred to a single candidate that is better by less than a standard error.");
     add_chosen(page, results);
     add_runners_up(page, *results.front());

@@ -34,11 +34,13 @@ void add_patterns(Page& page, const Matrix& patterns) {
 void add_subspace_figures(Page& page, const EvaluatedSubspace& subspace, const std::vector<std::string>& class_names) {
   const Index whole = subspace.projection.dim(), components = subspace.projection.result_dim();
   page.add_heading("The learned subspace");
-  std::string text = fmt::format("{} on split {} compares matrices in ", subspace.method, subspace.split + 1);
+  std::string text = fmt::format("{} on split {} compares matrices ", subspace.method, subspace.split + 1);
   text += subspace.sizes.size() == 1
-              ? fmt::format("a subspace of {} of {} dimensions.", components, whole)
-              : fmt::format("subspaces of {} of {} dimensions and adds their scores. The figures show the one of {}.",
-                            fmt::join(subspace.sizes, ", "), whole, components);
+              ? fmt::format("in a subspace of {} of {} dimensions.", components, whole)
+              : fmt::format(
+                    "as a whole and in subspaces of {} of {} dimensions, and adds the scores. The figures show "
+                    "the subspace of {}.",
+                    fmt::join(subspace.sizes, ", "), whole, components);
   page.add_text(text +
                 " Each component is a weighted sum of the features, learned from the training part so that matrices "
                 "of the same class become more alike.");

@@ -131,26 +131,67 @@ TEST_F(Runs, Brain) {
 
 TEST_F(Runs, Eeg) {
   std::filesystem::create_directories(folder() / "ssvep");
-  const Dataset drawn = wishart_classes({.per_class = 20, .dim = 3, .degrees = 9, .tau = 1});
+  const Dataset drawn = wishart_classes({.per_class = 40, .dim = 3, .degrees = 9, .tau = 1});
   std::vector<std::string> subjects;
-  for (Index i = 0; i < drawn.size(); ++i) subjects.push_back(i % 2 == 0 ? "a" : "b");
+  for (Index i = 0; i < drawn.size(); ++i) subjects.emplace_back(1, "abcd"[i % 4]);
   save(Dataset(drawn.matrices(), drawn.labels(), Labels(subjects)), folder() / "ssvep" / "ssvep_covariances.npz");
   const ExperimentOutcome outcome = run_answered("eeg", quick(2), some_hits);
   expect_tables(outcome);
-  ASSERT_EQ(studies().size(), 2u);
-  const OutcomeSection &means = outcome.sections[0], &each = outcome.sections[1];
-  EXPECT_EQ(row_names(each), (std::vector<std::string>{"subject a", "subject b"}));
+  ASSERT_EQ(studies().size(), 5u);
+  const OutcomeSection &means = outcome.sections[0], &each = outcome.sections[1], &across = outcome.sections[2];
+  EXPECT_EQ(row_names(each), (std::vector<std::string>{"subject a", "subject b", "subject c", "subject d"}));
   for (std::size_t c = 1; c < each.table[0].size(); ++c) {
     const std::string& method = each.table[0][c];
     double mean = 0;
-    for (const Study& study : studies()) {
+    for (std::size_t s = 0; s < 4; ++s) {
+      const Study& study = studies()[s];
       EXPECT_EQ(study.data.size(), 20);
       const double expected = mean_of_answers(study, method, some_hits);
-      mean += expected / 2;
+      mean += expected / 4;
       EXPECT_NEAR(share_in(cell(each, study.name, method)), expected, printed_share) << study.name << ", " << method;
     }
     EXPECT_NEAR(share_in(cell(means, method, "accuracy, %")), mean, printed_share) << method;
   }
+
+  // Quick runs leave out each of three subjects.
+  const Study& study = studies()[4];
+  EXPECT_EQ(study.data.groups().names(), (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(study.data.size(), 60);
+  EXPECT_EQ(study.options.protocol.text(), "logo");
+  EXPECT_EQ(study.options.selection.recentre, Recentring::groups);
+  EXPECT_EQ(row_names(across), (std::vector<std::string>{"MDM", "TS:lr", "SK:knn", "DSK-CA-s:mean", "auto"}));
+  std::pair<double, std::string> best;
+  for (const std::string& method : row_names(across)) {
+    const double expected = mean_of_answers(study, method, some_hits);
+    best = std::max(best, std::pair(expected, method));
+    EXPECT_NEAR(share_in(cell(across, method, "accuracy, %")), expected, printed_share) << method;
+  }
+  EXPECT_NE(outcome.answer.find(fmt::format("Leave one subject out: {} is best with {:.1f} %; SK:knn has {:.1f} %.",
+                                            best.second, 100 * best.first,
+                                            100 * mean_of_answers(study, "SK:knn", some_hits))),
+            std::string::npos)
+      << outcome.answer;
+}
+
+TEST_F(Runs, EegAcrossSubjectsIsAnEvaluationOfRecentredMatrices) {
+  std::filesystem::create_directories(folder() / "ssvep");
+  const Dataset drawn = wishart_classes({.per_class = 15, .dim = 3, .degrees = 9, .tau = 1});
+  std::vector<std::string> subjects;
+  for (Index i = 0; i < drawn.size(); ++i) subjects.emplace_back(1, "abc"[i % 3]);
+  const Dataset data(drawn.matrices(), drawn.labels(), Labels(subjects));
+  save(data, folder() / "ssvep" / "ssvep_covariances.npz");
+  const Answer all_but_some = [](const Asked& asked) -> std::optional<Index> {
+    const bool computed = asked.study.data.has_groups() && (asked.method == "MDM" || asked.method == "auto");
+    return computed ? std::nullopt : some_hits(asked);
+  };
+  const ExperimentOutcome outcome = run_answered("eeg", quick(1), all_but_some);
+  const Dataset recentred(recentre_groups(data.matrices(), &data.groups()), data.labels(), data.groups());
+  const Evaluation by_hand =
+      evaluate(recentred, {.methods = Method::parse_list("MDM,auto"), .protocol = {.kind = Protocol::Kind::logo}});
+  for (const MethodResult& method : by_hand.methods)
+    EXPECT_NEAR(share_in(cell(outcome.sections[2], method.method.full_name(), "accuracy, %")), method.accuracy.mean,
+                printed_share)
+        << method.method.full_name();
 }
 
 TEST_F(Runs, Convergence) {
