@@ -1,4 +1,4 @@
-#include "kernel/active_set.hpp"
+#include "kernel/duals.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

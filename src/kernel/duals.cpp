@@ -1,93 +1,21 @@
 #include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
-#include <libsvm/svm.h>
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
-#include <vector>
 
-#include "kernel/active_set.hpp"
+#include "kernel/duals.hpp"
 #include "kernel/kernel.hpp"
-#include "machine/interrupt.hpp"
 
 namespace dsk {
 namespace {
 
-/// A kernel matrix as LIBSVM takes it: rows of (column number, value), the row's own number first.
-class KernelRows {
- public:
-  KernelRows(const Matrix& kernel, double unit)
-      : nodes_(static_cast<std::size_t>(kernel.rows() * (kernel.cols() + 2))) {
-    svm_node* node = nodes_.data();
-    for (Index i = 0; i < kernel.rows(); ++i) {
-      rows_.push_back(node);
-      *node++ = {0, static_cast<double>(i + 1)};
-      for (Index j = 0; j < kernel.cols(); ++j) *node++ = {static_cast<int>(j + 1), kernel(i, j) / unit};
-      *node++ = {-1, 0};
-    }
-  }
-  svm_node** data() { return rows_.data(); }
-
- private:
-  std::vector<svm_node> nodes_;
-  std::vector<svm_node*> rows_;
-};
-
-struct Trained {
-  Eigen::VectorXd coefficients;
-  double offset = 0;
-};
-
-/// What the kernel is divided by for LIBSVM, which keeps it in single precision.
-double unit_of(const Matrix& kernel) {
-  return kernel(0, 0) > 0 ? kernel(0, 0) : 1;
-}
-
-/// How often LIBSVM has told this thread of its steps since it began and an interrupt was asked for.
-thread_local int told_since = 0;
-
-/// LIBSVM tells of every thousand steps: the one place where it can be left. It loses its memory by that, so that it
-/// may come to its end if it does so within a second or so.
-void leave_if_asked(const char*) {
-  constexpr int patience = 100;
-  if (detail::interrupt_asked.load(std::memory_order_relaxed) && ++told_since > patience) throw Interrupted();
-}
-
-Trained train(const Matrix& kernel, std::vector<double> targets, svm_parameter parameter) {
-  const double unit = unit_of(kernel);
-  KernelRows rows(kernel, unit);
-  parameter.C *= unit;
-  const svm_problem problem{static_cast<int>(kernel.rows()), targets.data(), rows.data()};
-  if (const char* fault = svm_check_parameter(&problem, &parameter))
-    throw InvalidInput(fmt::format("LIBSVM: {}", fault));
-  struct Free {
-    void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
-  };
-  told_since = 0;
-  const std::unique_ptr<svm_model, Free> model(svm_train(&problem, &parameter));
-  detail::check_interrupt();
-  Trained result{Eigen::VectorXd::Zero(kernel.rows()), -model->rho[0]};
-  for (int s = 0; s < model->l; ++s) result.coefficients[model->sv_indices[s] - 1] = model->sv_coef[0][s];
-  if (parameter.svm_type != C_SVC) return result;
-  const double sign = model->label[0] < 0 ? -1 : 1;
-  result.coefficients *= sign / unit;
-  result.offset *= sign;
-  return result;
-}
-
-svm_parameter parameters(int type, Index size) {
-  static const bool watched = (svm_set_print_string_function(leave_if_asked), true);
-  static_cast<void>(watched);
-  svm_parameter parameter{};
-  parameter.svm_type = type;
-  parameter.kernel_type = PRECOMPUTED;
-  parameter.cache_size = std::max(1.0, static_cast<double>(size * size) * sizeof(float) / (1 << 20) + 1);
-  parameter.eps = 1e-4;
-  parameter.shrinking = size > 1000 ? 1 : 0;
-  return parameter;
-}
+/// Larger duals are LIBSVM's: it leaves points out on the way, and keeps less than the whole kernel matrix at hand.
+constexpr Index largest_box_dual = 1000;
+/// LIBSVM's limit.
+constexpr Index most_steps = 10000000;
+/// Enough to find the support that an exact solution follows from; and enough where none follows.
+constexpr double rough = 1e-4, fine = 1e-7;
 
 void check_finite(const Matrix& kernel) {
   for (Index i = 0; i < kernel.rows(); ++i)
@@ -98,6 +26,27 @@ void check_finite(const Matrix& kernel) {
 
 Matrix signed_kernel(const Matrix& kernel, const Eigen::VectorXd& signs) {
   return signs.asDiagonal() * kernel * signs.asDiagonal();
+}
+
+detail::BoxSolution solve_signed(const Matrix& kernel, const Eigen::VectorXd& signs, const MarginBounds& bounds,
+                                 double tolerance) {
+  const Index size = kernel.rows();
+  if (size > largest_box_dual) return detail::libsvm_margin(kernel, signs, bounds, tolerance);
+  detail::BoxProblem problem{signs, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Zero(size)};
+  for (Index i = 0; i < size; ++i)
+    if (signs[i] > 0)
+      problem.upper[i] = bounds.positive;
+    else
+      problem.lower[i] = -bounds.negative;
+  return detail::BoxDual(kernel).solve(problem, Eigen::VectorXd::Zero(size), tolerance, most_steps);
+}
+
+Eigen::VectorXd solve_centre(const Matrix& kernel) {
+  const Index size = kernel.rows();
+  if (size > largest_box_dual) return detail::libsvm_ball(kernel, rough).b;
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(size), start = Eigen::VectorXd::Unit(size, 0);
+  const detail::BoxProblem problem{zero, zero, Eigen::VectorXd::Ones(size)};
+  return detail::BoxDual(kernel).solve(problem, start, rough * kernel(0, 0), most_steps).b;
 }
 
 MarginDual completed(Eigen::VectorXd eta, double offset, const Matrix& signed_kernel) {
@@ -135,25 +84,12 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
     if (auto exact = detail::settle(problem, detail::support_of(similar->eta)))
       return completed(std::move(exact->x), -exact->multiplier, q);
 
-  svm_parameter parameter = parameters(C_SVC, size);
-  const double no_bound = 1e12 / unit_of(kernel);
-  const auto finite = [=](double bound) { return std::isfinite(bound) ? bound : no_bound; };
-  parameter.C = finite(bounds.positive);
-  // The weight of the negative ones, the other being 1: equal bounds then are the same problem as without weights.
-  int weighted_sign = -1;
-  double weight = finite(bounds.negative) / parameter.C;
-  if (bounds.positive != bounds.negative) {
-    parameter.nr_weight = 1;
-    parameter.weight_label = &weighted_sign;
-    parameter.weight = &weight;
-  }
-  if (bounded) parameter.eps = 1e-7;
-  Trained trained = train(kernel, {t.begin(), t.end()}, parameter);
-  Eigen::VectorXd eta = trained.coefficients.cwiseProduct(t).cwiseMax(0);
+  const detail::BoxSolution found = solve_signed(kernel, t, bounds, bounded ? fine : rough);
+  Eigen::VectorXd eta = found.b.cwiseProduct(t).cwiseMax(0);
   if (!bounded)
     if (auto exact = detail::settle(problem, detail::support_of(eta)))
       return completed(std::move(exact->x), -exact->multiplier, q);
-  return completed(std::move(eta), trained.offset, q);
+  return completed(std::move(eta), found.multiplier, q);
 }
 
 BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
@@ -166,11 +102,9 @@ BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
   if (similar != nullptr && similar->beta.size() == size)
     if (auto exact = detail::settle(problem, detail::support_of(similar->beta)))
       return completed(std::move(exact->x), kernel);
-  svm_parameter parameter = parameters(ONE_CLASS, size);
-  parameter.nu = 1 / static_cast<double>(size);
-  Eigen::VectorXd beta = train(kernel, std::vector<double>(static_cast<std::size_t>(size), 1), parameter).coefficients;
+  Eigen::VectorXd beta = solve_centre(kernel);
   if (auto exact = detail::settle(problem, detail::support_of(beta))) return completed(std::move(exact->x), kernel);
-  return completed(beta / beta.sum(), kernel);
+  return completed(std::move(beta), kernel);
 }
 
 }  // namespace dsk

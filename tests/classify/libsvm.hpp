@@ -5,6 +5,7 @@
 #include <libsvm/svm.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
@@ -66,6 +67,14 @@ class Libsvm {
   Libsvm& operator=(const Libsvm&) = delete;
 
   const svm_model& model() const { return *model_; }
+
+  /// The sum of the sizes of all coefficients, which bounds what rounded kernel values do to a decision.
+  double coefficient_sum() const {
+    double sum = 0;
+    for (int k = 0; k + 1 < model_->nr_class; ++k)
+      for (int s = 0; s < model_->l; ++s) sum += std::abs(model_->sv_coef[k][s]);
+    return sum;
+  }
 
   LibsvmAnswer answer(const Matrix& to_training) const {
     std::vector<int> sorted = order_;
