@@ -44,11 +44,32 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
   return [=] { return dsk::pairwise_distance(x, distance).sum(); };
 }
 
-/// Value and gradient on a training set that was decomposed before, as in every step of the optimiser.
-Timing measure_criterion(const nlohmann::json& request, const dsk::SpdBatch& x) {
+/// Classes by turns.
+dsk::Dataset labelled(const nlohmann::json& request, const dsk::SpdBatch& x) {
   std::vector<long long> labels;
   for (dsk::Index i = 0; i < x.size(); ++i) labels.push_back(i % request.at("classes").get<long long>());
-  const dsk::Dataset train(x, dsk::Labels(labels));
+  return {x, dsk::Labels(labels)};
+}
+
+/// One evaluation of the objective and its gradient while a subspace is learned, in the mean of some iterations.
+Timing measure_subspace(const nlohmann::json& request, const dsk::SpdBatch& x) {
+  const dsk::SubspaceLearner learner(
+      labelled(request, x), {.max_iterations = 5, .tolerance = 0, .pairs = {.threads = request.value("threads", 1)}});
+  int evaluations = 1;
+  Timing timing = dsk::bench::measure(
+      [&] {
+        const dsk::Fit fit = learner.learn(request.at("components")).fit;
+        evaluations = fit.evaluations;
+        return fit.history.front();
+      },
+      request.at("budget"));
+  timing.seconds /= evaluations;
+  return timing;
+}
+
+/// Value and gradient on a training set that was decomposed before, as in every step of the optimiser.
+Timing measure_criterion(const nlohmann::json& request, const dsk::SpdBatch& x) {
+  const dsk::Dataset train = labelled(request, x);
   const dsk::CriterionFunction function(dsk::parse_criterion(request.at("criterion").get<std::string>()), train,
                                         {.threads = request.value("threads", 1)});
   auto adjustment = dsk::EigenvalueAdjustment::none(x.dim());
@@ -141,6 +162,7 @@ Timing answer(const nlohmann::json& request) {
   const dsk::Index n = request.at("n").get<dsk::Index>() + request.value("queries", 0), d = request.at("d");
   const dsk::SpdBatch x(dsk::bench::read_tail(request.at("file"), static_cast<std::size_t>(n * d * d)), n, d);
   if (request.at("what") == "criterion") return measure_criterion(request, x);
+  if (request.at("what") == "subspace") return measure_subspace(request, x);
   if (request.at("what") == "neighbours") return measure_neighbours(request, x);
   return dsk::bench::measure(workload(request, x), request.at("budget"));
 }

@@ -19,6 +19,7 @@ from importlib.metadata import version
 
 import numpy as np
 
+import automatic
 import describing
 import evaluating
 import learning
@@ -199,7 +200,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "means", "learning", "neighbours", "describe", "python", "evaluate", "scale"),
+    parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "describe", "python", "evaluate", "scale"),
                         help="measure one table; `evaluate` and `scale` take minutes and are left out otherwise")
     parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
     arguments = parser.parse_args()
@@ -225,6 +226,8 @@ def main():
         ]
         mean_cases = MEAN_CASES if arguments.only in (None, "means") else []
         result["means"] = [mean_case(metric, n, d, folder, ours, arguments.rounds) for metric in peers.MEANS for n, d in mean_cases]
+        if arguments.only in (None, "automatic"):
+            result["automatic"] = automatic.measure(arguments.rounds)
         if arguments.only in (None, "learning"):
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
         if arguments.only in (None, "python"):
@@ -249,6 +252,8 @@ def main():
         print_metrics(result)
     if result["means"]:
         print_means(result)
+    if "automatic" in result:
+        automatic.show(result["automatic"])
     if "learning" in result:
         learning.show(result["learning"])
     if "python" in result:

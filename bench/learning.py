@@ -3,10 +3,11 @@ import pathlib
 
 import numpy as np
 
-from learning_peers import Alignment, RadiusMargin
+from learning_peers import Alignment, RadiusMargin, SubspaceAlignment
 from measuring import Program, agree, matrices, take_turns, timed
 
 ALIGNMENT_CASES = [(1000, 5), (500, 16), (200, 43), (100, 100), (60, 200)]
+SUBSPACE_CASES = [(1000, 24, 6), (200, 200, 16)]
 FINITE_DIFFERENCES_CASE = (200, 43)
 RADIUS_MARGIN_CLASSES, RADIUS_MARGIN_EACH, RADIUS_MARGIN_DIM = 112, 32, 5
 SCALING_COUNTS, SCALING_DIM = (5000, 10000, 20000), 5
@@ -61,6 +62,22 @@ def alignment_case(n, d, folder, ours, rounds):
     return row
 
 
+def subspace_case(n, d, components, folder, ours, rounds):
+    x, file = saved(folder, n, d)
+    peer = SubspaceAlignment(x, labels(n, CLASSES), components)
+    request = {"file": file, "n": n, "d": d, "components": components, "classes": CLASSES, "budget": 0.1}
+    best = take_turns(
+        {
+            "dsk": lambda: ours(what="subspace", **request),
+            "numpy": lambda: timed(lambda: peer.value_and_gradient()[0], 0),
+        },
+        min(rounds, 3),
+    )
+    agree(f"subspace, n = {n}, {d} to {components}", best["dsk"][1], best["numpy"][1], 1e-6)
+    return {"n": n, "d": d, "components": components, "dsk_seconds": best["dsk"][0], "numpy_seconds": best["numpy"][0],
+            "over_numpy": best["numpy"][0] / best["dsk"][0]}
+
+
 def radius_margin_case(folder, ours, rounds):
     n, d = RADIUS_MARGIN_CLASSES * RADIUS_MARGIN_EACH, RADIUS_MARGIN_DIM
     x, file = saved(folder, n, d)
@@ -96,6 +113,7 @@ def measure(folder, ours, path, rounds):
     slow = next(row for row in alignment if "finite_differences_seconds" in row)
     return {
         "alignment": alignment,
+        "subspace": [subspace_case(*case, folder, ours, rounds) for case in SUBSPACE_CASES],
         "finite_differences": {"n": slow["n"], "d": slow["d"], "ratio": slow["finite_differences_seconds"] / slow["dsk_seconds"]},
         "radius_margin": radius_margin_case(folder, ours, rounds),
         "scaling": [scaling_case(n, SCALING_DIM, folder, path) for n in SCALING_COUNTS],
@@ -108,6 +126,10 @@ def show(result):
     for row in result["alignment"]:
         print(f"{row['n']:>5} {row['d']:>4} {row['dsk_seconds'] * 1e3:>9.2f} {row['numpy_seconds'] * 1e3:>10.0f}"
               f" {row['over_numpy']:>7.0f}x {row['over_gram']:>24.2f}")
+    print("One step of learning a subspace: value and gradient of centred alignment; NumPy with the same formula")
+    for row in result["subspace"]:
+        print(f"{row['n']:>5} {row['d']:>4} to {row['components']}: {row['dsk_seconds'] * 1e3:.1f} ms,"
+              f" NumPy {row['numpy_seconds'] * 1e3:.0f} ms: {row['over_numpy']:.0f}x")
     slow = result["finite_differences"]
     print(f"against finite differences over kernel matrices, NumPy, n {slow['n']}, d {slow['d']}: {slow['ratio']:.0f}x")
     margin = result["radius_margin"]

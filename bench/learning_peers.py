@@ -1,8 +1,9 @@
-"""Value and gradient of two criteria as a careful user of NumPy and scikit-learn would write them.
+"""Value and gradient of criteria as a careful user of NumPy and scikit-learn would write them.
 
 Adjusted eigenvalues lam ** alpha; the gradient by the adjoint formula: one inverse per pair, eigenvectors once a matrix.
 """
 import numpy as np
+from pyriemann.geometry.mean import mean_riemann
 from sklearn.svm import SVC, OneClassSVM
 
 from peers import NumpyStein
@@ -55,6 +56,47 @@ class Alignment:
         kernel = np.exp(-theta * self.stein(x))
         norm = np.linalg.norm(kernel)
         return lam, x, kernel, norm, np.sum(self.target * kernel) / (len(x) * norm)
+
+
+class SubspaceAlignment:
+    """Centred alignment of the Stein kernel of W'XW, and its gradient by W."""
+
+    def __init__(self, x, labels, components):
+        mean = mean_riemann(x)
+        values, vectors = np.linalg.eigh(mean)
+        whitening = (vectors / np.sqrt(values)) @ vectors.T
+        self.x = whitening @ x @ whitening
+        values, vectors = np.linalg.eigh(self.x)
+        logs = (vectors * np.log(values)[:, None, :]) @ vectors.transpose(0, 2, 1)
+        means = np.stack([logs[labels == c].mean(axis=0) for c in np.unique(labels)])
+        means -= means.mean(axis=0)
+        self.w = np.linalg.eigh((means @ means).sum(axis=0))[1][:, ::-1][:, :components]
+        self.stein = NumpyStein(len(x), components)
+        self.target = self._centred((labels[:, None] == labels).astype(float))
+        divergences = self.stein(self.w.T @ self.x @ self.w)
+        sample = divergences[:: -(-len(x) // 300), :: -(-len(x) // 300)]
+        above = np.sort(sample[np.triu_indices(len(sample), 1)])
+        self.theta = 2 / above[len(above) // 2]
+
+    @staticmethod
+    def _centred(kernel):
+        return kernel - kernel.mean(axis=0) - kernel.mean(axis=1)[:, None] + kernel.mean()
+
+    def value_and_gradient(self):
+        z = self.w.T @ self.x @ self.w
+        kernel = np.exp(-self.theta * self.stein(z))
+        centred = self._centred(kernel)
+        norm, size = np.linalg.norm(centred), np.linalg.norm(self.target)
+        value = np.sum(centred * self.target) / (norm * size)
+        weights = (self.target / (norm * size) - value / norm**2 * centred) * kernel
+        np.fill_diagonal(weights, 0)
+        sums = np.zeros_like(z)
+        for i in range(len(z) - 1):
+            inverses = np.linalg.inv((z[i] + z[i + 1 :]) / 2) * weights[i, i + 1 :, None, None]
+            sums[i] += inverses.sum(axis=0)
+            sums[i + 1 :] += inverses
+        by_z = -self.theta * (sums - weights.sum(axis=1)[:, None, None] * np.linalg.inv(z))
+        return value, 2 * ((self.x @ self.w) @ by_z).sum(axis=0)
 
 
 class RadiusMargin:

@@ -17,6 +17,10 @@ TWO_THREADS_FROM_SECONDS = 0.005
 # n, d: value and gradient of alignment, times NumPy with the same formula
 ALIGNMENT = {(1000, 5): 60, (500, 16): 30, (200, 43): 25, (100, 100): 12, (60, 200): 6}
 ALIGNMENT_OVER_GRAM_AT_MOST = 5
+# n, d, components: one step of learning a subspace, times NumPy with the same formula
+SUBSPACE = {(1000, 24, 6): 30, (200, 200, 16): 15}
+# Means by the Riemannian and the Stein metric, and fitting and predicting with them, times pyRiemann
+MEANS = 20
 OVER_FINITE_DIFFERENCES = 500
 RADIUS_MARGIN = 5
 MEGABYTES_AT_MOST = 300
@@ -79,6 +83,10 @@ def learning_checks(learning):
         yield f"{label}: over_numpy", row["over_numpy"], f">= {least}", row["over_numpy"] >= least
         times = row["over_gram"]
         yield f"{label}: over_gram", times, f"<= {ALIGNMENT_OVER_GRAM_AT_MOST}", times <= ALIGNMENT_OVER_GRAM_AT_MOST
+    for row in learning["subspace"]:
+        least = SUBSPACE[row["n"], row["d"], row["components"]]
+        label = f"subspace, n {row['n']}, {row['d']} to {row['components']}: over_numpy"
+        yield label, row["over_numpy"], f">= {least}", row["over_numpy"] >= least
     ratio = learning["finite_differences"]["ratio"]
     yield "alignment over finite differences", ratio, f">= {OVER_FINITE_DIFFERENCES}", ratio >= OVER_FINITE_DIFFERENCES
     ratio = learning["radius_margin"]["ratio"]
@@ -104,6 +112,13 @@ def checks(result):
         least = AIRM[row["d"]] if row["metric"] == "airm" else OTHER_METRICS
         ratio = row["over_pyriemann"]
         yield f"{row['metric']}, d {row['d']}: over_pyriemann", ratio, f">= {least}", ratio >= least
+    for row in result["means"]:
+        if row["metric"] in ("airm", "stein"):
+            ratio = row["over_pyriemann"]
+            yield f"mean by {row['metric']}, d {row['d']}: over_pyriemann", ratio, f">= {MEANS}", ratio >= MEANS
+    for row in result.get("automatic", {}).get("mdm", []):
+        ratio = row["over_pyriemann"]
+        yield f"MDM, d {row['d']}: over_pyriemann", ratio, f">= {MEANS}", ratio >= MEANS
     if "learning" in result:
         yield from learning_checks(result["learning"])
     if "python" in result:

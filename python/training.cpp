@@ -92,6 +92,7 @@ nb::list candidates(const Trained& self) {
     row["accuracy"] = score.accuracy;
     row["standard_error"] = score.standard_error;
     row["folds"] = score.folds;
+    row["components"] = score.components > 0 ? nb::object(nb::int_(score.components)) : nb::none();
     list.append(row);
   }
   return list;

@@ -48,8 +48,9 @@ class Classifier(MatricesClassifier):
     Attributes
     ----------
     candidates_ : list of dict
-        What was tried, the chosen one first: "name", "accuracy" in cross-validation, its "standard_error", and the
-        number of "folds", which is smaller for candidates that fell behind. Empty after :func:`dsk.load`.
+        What was tried, the chosen one first: "name", "accuracy" in cross-validation, its "standard_error", the number
+        of "folds", which is smaller for candidates that fell behind, and the "components" that matrices were compared
+        on, None where subspaces play no part. Empty after :func:`dsk.load`.
     validation_accuracy_ : float or None
         Accuracy of the chosen candidate in cross-validation. It is the best of many and thus a little too large.
     classes_ : ndarray
@@ -67,7 +68,7 @@ class Classifier(MatricesClassifier):
     >>> classifier.summary().splitlines()[0][:7]
     'chosen:'
     >>> sorted(classifier.candidates_[0])
-    ['accuracy', 'folds', 'name', 'standard_error']
+    ['accuracy', 'components', 'folds', 'name', 'standard_error']
     """
 
     def __init__(

@@ -78,3 +78,40 @@ def test_what_cannot_be_drawn_is_said(classes):
 def test_matplotlib_and_tqdm_are_loaded_when_needed_only():
     script = "import sys, dsk; print(*[m for m in ('matplotlib', 'tqdm') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@pytest.fixture(scope="module")
+def projected():
+    X, y = dsk.make_wishart_classes(n_per_class=20, dim=5, degrees=20, tau=1, random_state=2)
+    return dsk.Project(2).fit(X, y)
+
+
+@pytest.mark.parametrize("draw, values", [(dsk.plot.filters, "filters_"), (dsk.plot.patterns, "patterns_")])
+def test_columns_of_a_subspace_are_bars_scaled_to_the_largest(projected, draw, values):
+    columns = getattr(projected, values)
+    ax = draw(projected, names=list("abcde"))
+    heights = np.array([bar.get_height() for bar in ax.patches]).reshape(2, 5)
+    scaled = (columns / np.abs(columns).max(axis=0)).T
+    np.testing.assert_allclose(heights / np.abs(heights).max(axis=1)[:, None], scaled)
+    assert [label.get_text() for label in ax.get_xticklabels()] == list("abcde")
+
+
+def test_columns_need_a_subspace_and_matching_names(projected, fitted):
+    with pytest.raises(ValueError, match="no learned subspace"):
+        dsk.plot.filters(fitted)
+    with pytest.raises(ValueError, match="5 names"):
+        dsk.plot.patterns(projected, names=["one"])
+
+
+def test_components_show_the_best_candidate_of_each_size():
+    X, y = dsk.make_wishart_classes(n_per_class=20, dim=6, degrees=20, tau=0.5, random_state=2)
+    classifier = dsk.Classifier().fit(X, y)
+    shown = dict(dsk.plot.components(classifier).lines[0].get_xydata())
+    compared = [row for row in classifier.candidates_ if row["components"] is not None]
+    assert set(shown) == {row["components"] for row in compared}
+    longest = max(row["folds"] for row in compared)
+    for size, accuracy in shown.items():
+        finished = [row["accuracy"] for row in compared if row["components"] == size and row["folds"] == longest]
+        assert not finished or accuracy == pytest.approx(100 * max(finished))
+    with pytest.raises(ValueError, match="not compared subspaces"):
+        dsk.plot.components(dsk.MDM().fit(X, y))

@@ -54,24 +54,25 @@ double largest_difference(const MatrixStack& a, const MatrixStack& b) {
 }
 
 TEST(InverseSums, MeetTheOracleForAllSizesAndTargets) {
-  for (const auto& [count, dim] : {std::pair<Index, Index>{1, 3},
-                                   {2, 1},
-                                   {21, 2},
-                                   {19, 3},
-                                   {9, 4},
-                                   {21, 5},
-                                   {10, 6},
-                                   {10, 7},
-                                   {17, 8},
-                                   {11, 9},
-                                   {9, 13},
-                                   {9, 16},
-                                   {12, 18},
-                                   {5, 31},
-                                   {4, 43},
-                                   {3, 100},
-                                   {3, 150}})
+  for (const auto& shape : {std::pair<Index, Index>{1, 3},
+                            {2, 1},
+                            {21, 2},
+                            {19, 3},
+                            {9, 4},
+                            {21, 5},
+                            {10, 6},
+                            {10, 7},
+                            {17, 8},
+                            {11, 9},
+                            {9, 13},
+                            {9, 16},
+                            {12, 18},
+                            {5, 31},
+                            {4, 43},
+                            {3, 100},
+                            {3, 150}})
     for (const double condition : {1e1, 1e6}) {
+      const Index count = shape.first, dim = shape.second;
       SCOPED_TRACE(testing::Message() << count << " of d = " << dim << ", condition " << condition);
       const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 8});
       const Matrix weights = random_weights(count);
