@@ -164,14 +164,6 @@ void check_logistic(const Matrix& features, std::span<const int> codes, Index cl
     throw InvalidInput(fmt::format("tolerance {} must be above 0 and below 1", options.tolerance));
 }
 
-/// Codes as positions among the classes that occur.
-std::vector<int> positions(std::span<const int> codes, const std::vector<int>& present) {
-  std::vector<int> result;
-  for (const int code : codes)
-    result.push_back(static_cast<int>(std::lower_bound(present.begin(), present.end(), code) - present.begin()));
-  return result;
-}
-
 Eigen::RowVectorXd prior_offsets(std::span<const int> codes, Index classes) {
   Eigen::RowVectorXd counts = Eigen::RowVectorXd::Zero(classes);
   for (const int code : codes) counts[code] += 1;
@@ -187,7 +179,7 @@ std::vector<LinearModel> fit_logistic_path(const Matrix& features, std::span<con
   const ScaledFeatures scaled(features);
   const PrincipalAxes data(scaled.rows);
   const std::vector<int> present = distinct({codes.begin(), codes.end()});
-  const std::vector<int> own = positions(codes, present);
+  const std::vector<int> own = positions_among(present, codes);
   const auto count = static_cast<Index>(present.size());
   LogisticObjective objective(data, own, count);
   const Eigen::RowVectorXd priors = prior_offsets(own, count);

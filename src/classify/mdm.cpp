@@ -25,9 +25,7 @@ MdmClassifier::MdmClassifier(const Dataset& means, const MdmOptions& options)
 MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
   const Labels& labels = train.labels();
   const std::vector<int> present = detail::distinct(labels.codes());
-  std::vector<int> groups;
-  for (const int code : labels.codes())
-    groups.push_back(static_cast<int>(std::lower_bound(present.begin(), present.end(), code) - present.begin()));
+  const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());
   const std::vector<Mean> found = group_means(
       train.matrices(), groups, count, {.metric = options.metric, .zeta = options.zeta, .threads = options.threads});

@@ -29,6 +29,8 @@ std::vector<std::pair<std::size_t, std::size_t>> all_pairs(std::size_t classes);
 
 /// The different codes in ascending order.
 std::vector<int> distinct(const std::vector<int>& codes);
+/// Codes as positions among those that occur, which ascend.
+std::vector<int> positions_among(const std::vector<int>& present, std::span<const int> codes);
 
 /// The factors of C in the order of the labels' names; empty if all are 1. Throws InvalidInput if the number of weights
 /// differs from the number of names.

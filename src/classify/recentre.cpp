@@ -66,10 +66,7 @@ SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
   if (groups != nullptr) {
     if (groups->size() != x.size())
       throw InvalidInput(fmt::format("{} groups do not match {} matrices", groups->size(), x.size()));
-    const std::vector<int> present = detail::distinct(groups->codes());
-    std::transform(groups->codes().begin(), groups->codes().end(), codes.begin(), [&](int code) {
-      return static_cast<int>(std::lower_bound(present.begin(), present.end(), code) - present.begin());
-    });
+    codes = detail::positions_among(detail::distinct(groups->codes()), groups->codes());
   }
   const Index count = 1 + *std::max_element(codes.begin(), codes.end());
   MatrixStack stack{count, dim, {}};

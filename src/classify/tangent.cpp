@@ -50,10 +50,7 @@ TangentClassifier::TangentClassifier(Parts parts) : parts_(std::move(parts)) {
 
 TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& options) {
   Labels present = present_classes(train.labels());
-  std::vector<int> codes;
-  for (const int code : train.labels().codes())
-    codes.push_back(static_cast<int>(std::lower_bound(present.codes().begin(), present.codes().end(), code) -
-                                     present.codes().begin()));
+  const std::vector<int> codes = detail::positions_among(present.codes(), train.labels().codes());
   const TangentRows tangent(train.matrices(), options.metric, options.threads);
   LinearModel linear =
       detail::fit_logistic(tangent.rows, codes, present.size(),

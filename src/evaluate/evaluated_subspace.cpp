@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "evaluate/candidates.hpp"
+#include "evaluate/candidate_transforms.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluated_kernel.hpp"
-#include "evaluate/fold_work.hpp"
+#include "kernel/kernel.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -21,8 +21,7 @@ constexpr std::size_t most_kinds = 10;
 
 /// The components of all subspaces that a candidate projects to, descending.
 std::vector<Index> sizes_of(const Candidate& candidate, const std::vector<Index>& rungs, Index dim) {
-  const bool ladder = candidate.family == Family::ladder || candidate.family == Family::ladder_logistic;
-  std::vector<Index> sizes = ladder ? rungs : std::vector<Index>{candidate.components};
+  std::vector<Index> sizes = is_ladder(candidate) ? rungs : std::vector<Index>{candidate.components};
   std::erase_if(sizes, [&](Index components) { return components < 1 || components >= dim; });
   return sizes;
 }
@@ -99,7 +98,7 @@ std::optional<EvaluatedSubspace> first_subspace(const Dataset& data, const Evalu
         std::find_if(sizes.begin(), sizes.end(), [](Index components) { return components <= most_patterns; });
     const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
     const Dataset train = data.select(split.train);
-    const Projection projection = fit_subspace(few == sizes.end() ? sizes.back() : *few, train, work);
+    const Projection projection = CandidateTransforms(train, work).subspace(few == sizes.end() ? sizes.back() : *few);
     EvaluatedSubspace subspace{.method = result.method,
                                .chosen = result.chosen,
                                .split = result.split,

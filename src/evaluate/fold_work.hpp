@@ -5,16 +5,10 @@
 #include <span>
 #include <tuple>
 
-#include "evaluate/candidate.hpp"
+#include "evaluate/candidate_transforms.hpp"
 #include "evaluate/validation.hpp"
 
 namespace dsk::detail {
-
-/// Of means that matrices are whitened by.
-inline constexpr double mean_tolerance = 1e-8;
-
-/// The theta of a candidate for squared distances of `dim` x `dim` matrices with this median.
-double theta_of(const Candidate& candidate, double median, Index dim);
 
 /// A training part and a test part, and what candidates share on them: means, decompositions, subspaces and pair values
 /// are computed once.
@@ -40,10 +34,7 @@ class FoldWork {
   };
   using View = std::tuple<Metric, double, bool, Index>;  ///< metric, zeta, recentred, components
 
-  const Matrix& mean();
   const TangentRows& tangent();
-  const Projection& subspace(Index components);
-  Transform before(bool recentred, Index components);
   Pairs pairs_of(const View& view);
 
   Hits hits_of(const std::vector<int>& predicted) const;
@@ -60,9 +51,7 @@ class FoldWork {
   Dataset train_;
   Dataset test_;
   CandidateOptions options_;
-  std::optional<Matrix> mean_;
-  std::optional<SubspaceLearner> learner_;
-  std::map<Index, Projection> subspaces_;
+  CandidateTransforms transforms_;
   std::optional<TangentRows> tangent_;
 };
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "evaluate/validation.hpp"
+#include "kernel/kernel.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -23,11 +23,10 @@ std::optional<KernelOfModel> kernel_of(const Models& model) {
   return {};
 }
 
-std::vector<std::string> warnings_of(const KernelOfModel& kernel, const SpdBatch& x) {
-  constexpr Index sample = 300;
+std::vector<std::string> warnings_of(const KernelOfModel& kernel, const SpdBatch& x, int threads) {
   constexpr double hardly_alike = 1e-2, hardly_different = 1 - 1e-2;
-  const SpdBatch some = x.select(random_sample(x.size(), sample, 0));
-  const double typical = std::exp(-kernel.theta * median_above_diagonal(squared_distances(kernel.comparison, some)));
+  const Matrix squared = squared_distances(kernel.comparison, x, {.threads = threads});
+  const double typical = std::exp(-kernel.theta * median_above_diagonal(squared));
   if (typical < hardly_alike)
     return {
         fmt::format("the kernel matrix is nearly the identity (its median value is {:.1e}): theta {:.3g} is too large "
@@ -43,14 +42,16 @@ std::vector<std::string> warnings_of(const KernelOfModel& kernel, const SpdBatch
 
 }  // namespace
 
-std::vector<std::string> kernel_warnings(const Model& model, const Dataset& train) {
+std::vector<std::string> kernel_warnings(const Model& model, const Dataset& train, int threads) {
   if (train.size() < 2) return {};
-  if (const auto kernel = kernel_of(model)) return warnings_of(*kernel, train.matrices());
+  constexpr Index enough = 300;
+  const SpdBatch some = train.matrices().select(random_sample(train.size(), enough, 0));
+  if (const auto kernel = kernel_of(model)) return warnings_of(*kernel, some, threads);
   const auto* const pipeline = std::get_if<Pipeline>(&model);
   if (pipeline == nullptr || pipeline->members().size() != 1) return {};
   const Pipeline::Member& member = pipeline->members().front();
   if (const auto kernel = kernel_of(member.classifier))
-    return warnings_of(*kernel, member.before.apply(train.matrices()));
+    return warnings_of(*kernel, member.before.apply(some, threads), threads);
   return {};
 }
 

@@ -15,6 +15,11 @@ using Hits = std::vector<bool>;
 std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, const Labels& test,
                                  const std::vector<Index>& neighbours);
 
+/// How a machine of this variant is trained.
+SvmTraining svm_training(const SvmVariant& variant, double c, int threads);
+/// The machine itself, for these labels.
+SvmOptions machine_of(const SvmVariant& variant, const Labels& train, int threads);
+
 /// By support vector machines of this variant, for each C.
 std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
                            const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads);
@@ -27,8 +32,8 @@ double share(const Hits& hits);
 /// How many more hits than `others` has, in standard errors of the paired difference.
 double gain(const Hits& hits, const Hits& others);
 
-/// The median of the squared distances of different matrices; 0 for a single matrix.
-double median_above_diagonal(const Matrix& distances);
+/// theta itself, or the nearest half integer above 0 where the kernel is not positive definite for theta.
+double nearest_valid_theta(Metric metric, double theta, Index dim);
 
 /// `relative` thetas over the median of the squared distances of different matrices, in the same order; each moved to
 /// the nearest for which the kernel is valid for matrices of size `dim`, unless `any` will do.

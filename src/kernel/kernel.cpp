@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/engine.hpp"
+#include "kernel/kernel.hpp"
 
 namespace dsk {
 namespace {
@@ -116,6 +119,17 @@ Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBa
   Matrix result = divergence_matrix(kernel, x, y, options);
   exponential_in_place(result, -kernel.theta(), options.threads);
   return result;
+}
+
+double detail::median_above_diagonal(const Matrix& values, bool positive_only) {
+  std::vector<double> of_pairs;
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = i + 1; j < values.cols(); ++j)
+      if (!positive_only || values(i, j) > 0) of_pairs.push_back(values(i, j));
+  if (of_pairs.empty()) return 0;
+  const auto middle = of_pairs.begin() + static_cast<std::ptrdiff_t>(of_pairs.size() / 2);
+  std::nth_element(of_pairs.begin(), middle, of_pairs.end());
+  return *middle;
 }
 
 }  // namespace dsk

@@ -53,6 +53,10 @@ namespace dsk::detail {
 /// Of x with itself if y is null. In the order of the true squared distances even where these leave double's range.
 SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options);
 
+/// The median of the values of different matrices, those above the diagonal; 0 where there are none. With
+/// `positive_only` values that are not above 0 do not count.
+double median_above_diagonal(const Matrix& values, bool positive_only = false);
+
 /// Throws InvalidInput for matrices of another size than the model's.
 inline void check_model_dim(Index rows, Index columns, Index dim) {
   if (rows != dim || columns != dim)

@@ -29,6 +29,46 @@ void solve_rows(Matrix& rows, const Matrix& factor, int threads) {
   });
 }
 
+constexpr std::string_view adaptive_name = "adaptive";
+constexpr std::string_view greedy_name = "greedy";
+constexpr std::string_view uniform_name = "uniform";
+
+Index pool_size(const NystromOptions& options) {
+  constexpr Index fewest = 10'000, for_each_landmark = 10;
+  return options.pool > 0 ? options.pool : std::max(fewest, for_each_landmark * options.landmarks);
+}
+
+void check(const NystromOptions& options) {
+  if (options.landmarks < 1 || options.landmarks > most_landmarks)
+    throw InvalidInput(fmt::format("landmarks {} must be from 1 to {}", options.landmarks, most_landmarks));
+  if (options.error && !(*options.error >= 0 && *options.error < 1))
+    throw InvalidInput(fmt::format("error {} must be 0 or more and below 1", *options.error));
+  if (options.pool < 0) throw InvalidInput(fmt::format("pool {} must be 0 or more", options.pool));
+}
+
+/// The median over all pairs of a sample, then the next theta above its inverse that makes a kernel.
+double typical_theta(const Comparison& comparison, const SpdBatch& x, const NystromOptions& options) {
+  constexpr Index sampled = 500;
+  const std::vector<Index> some = random_sample(x.size(), sampled, options.seed);
+  const Matrix squared = squared_distances(comparison, x.select(some), options.pairs);
+  const double median = detail::median_above_diagonal(squared);
+  const double theta = median > 0 && std::isfinite(1 / median) ? 1 / median : 1;
+  return is_valid_theta(comparison.metric, theta, x.dim()) ? theta : std::ceil(2 * theta) / 2;
+}
+
+double chosen_theta(const Comparison& comparison, const SpdBatch& x, const NystromOptions& options) {
+  if (options.theta) return *options.theta;
+  return comparison.learned ? comparison.learned->theta() : typical_theta(comparison, x, options);
+}
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
 }  // namespace
 
 NystromMap::NystromMap(Comparison comparison, double theta, Dataset landmarks, Matrix factor, int threads)
@@ -64,47 +104,6 @@ Matrix NystromMap::features(const SpdBatch& x, const PairOptions& options) const
 double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features) {
   return std::max(0.0, 1 - features.squaredNorm());
 }
-
-namespace {
-
-constexpr std::string_view adaptive_name = "adaptive";
-constexpr std::string_view greedy_name = "greedy";
-constexpr std::string_view uniform_name = "uniform";
-
-Index pool_size(const NystromOptions& options) {
-  constexpr Index fewest = 10'000, for_each_landmark = 10;
-  return options.pool > 0 ? options.pool : std::max(fewest, for_each_landmark * options.landmarks);
-}
-
-void check(const NystromOptions& options) {
-  if (options.landmarks < 1 || options.landmarks > most_landmarks)
-    throw InvalidInput(fmt::format("landmarks {} must be from 1 to {}", options.landmarks, most_landmarks));
-  if (options.error && !(*options.error >= 0 && *options.error < 1))
-    throw InvalidInput(fmt::format("error {} must be 0 or more and below 1", *options.error));
-  if (options.pool < 0) throw InvalidInput(fmt::format("pool {} must be 0 or more", options.pool));
-}
-
-/// The median over all pairs of a sample, then the next theta above its inverse that makes a kernel.
-double typical_theta(const Comparison& comparison, const SpdBatch& x, const NystromOptions& options) {
-  constexpr Index sampled = 500;
-  const std::vector<Index> some = random_sample(x.size(), sampled, options.seed);
-  const Matrix squared = squared_distances(comparison, x.select(some), options.pairs);
-  std::vector<double> values;
-  for (Index i = 0; i < squared.rows(); ++i)
-    for (Index j = i + 1; j < squared.cols(); ++j) values.push_back(squared(i, j));
-  if (values.empty()) return 1;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  const double theta = *middle > 0 && std::isfinite(1 / *middle) ? 1 / *middle : 1;
-  return is_valid_theta(comparison.metric, theta, x.dim()) ? theta : std::ceil(2 * theta) / 2;
-}
-
-double chosen_theta(const Comparison& comparison, const SpdBatch& x, const NystromOptions& options) {
-  if (options.theta) return *options.theta;
-  return comparison.learned ? comparison.learned->theta() : typical_theta(comparison, x, options);
-}
-
-}  // namespace
 
 Landmarks parse_landmarks(std::string_view text) {
   if (text == adaptive_name) return Landmarks::adaptive;
@@ -143,18 +142,6 @@ NystromResult fit_nystrom(const Comparison& comparison, const Dataset& train, co
 NystromResult fit_nystrom(const LearnedKernel& kernel, const Dataset& train, const NystromOptions& options) {
   return fit_nystrom(Comparison{.learned = kernel}, train, options);
 }
-
-namespace {
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
-}  // namespace
 
 NystromOptions parse_nystrom(std::string_view text) {
   constexpr std::string_view method = "nystrom:", by_error = "error=";

@@ -39,6 +39,17 @@ EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& l
   return plain;
 }
 
+/// Learns a subspace, and the rest there.
+LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
+  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs});
+  const Transform before(learner.learn(options.components).projection);
+  FitOptions inside = options;
+  inside.components = 0;
+  LearnResult learned =
+      fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
+  return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
+}
+
 }  // namespace
 
 Scale Scale::parse(std::string_view text) {
@@ -71,21 +82,6 @@ PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
   detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
   return detail::search_plain_kernel(composition, train.matrices(), options);
 }
-
-namespace {
-
-/// Learns a subspace, and the rest there.
-LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
-  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs});
-  const Transform before(learner.learn(options.components).projection);
-  FitOptions inside = options;
-  inside.components = 0;
-  LearnResult learned =
-      fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
-  return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
-}
-
-}  // namespace
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   if (options.components != 0) return fit_in_subspace(train, options);

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
-#include <algorithm>
 #include <cmath>
 
+#include "kernel/kernel.hpp"
 #include "learn/descent.hpp"
 
 namespace dsk {
@@ -63,15 +63,9 @@ double first_theta(const SpdBatch& z, int threads) {
   std::vector<Index> some;
   const Index step = (z.size() + most - 1) / most;
   for (Index i = 0; i < z.size(); i += step) some.push_back(i);
-  const Matrix divergences = PairSweep(z.select(some), {.threads = threads}).divergences();
-  std::vector<double> values;
-  for (Index i = 0; i < divergences.rows(); ++i)
-    for (Index j = i + 1; j < divergences.cols(); ++j)
-      if (divergences(i, j) > 0) values.push_back(divergences(i, j));
-  if (values.empty()) return 1;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return 2 / *middle;
+  const double median =
+      detail::median_above_diagonal(PairSweep(z.select(some), {.threads = threads}).divergences(), true);
+  return median > 0 ? 2 / median : 1;
 }
 
 bool is_alignment(Criterion criterion) {
