@@ -2,11 +2,45 @@
 
 #include <dsk/engine.hpp>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "engine/cpu/packed.hpp"
+#include "engine/cpu/tiles.hpp"
 
 namespace dsk::engine {
+
+/// The nearest of all that were offered, nearest first; of equally near ones the one with the lower index is nearer.
+class NearestList {
+ public:
+  explicit NearestList(Index capacity) : capacity_(static_cast<std::size_t>(capacity)) { entries_.reserve(capacity_); }
+
+  void clear() { entries_.clear(); }
+  std::span<const Neighbour> entries() const { return entries_; }
+
+  /// What is farther than this will not be taken.
+  double limit() const {
+    return entries_.size() < capacity_ ? std::numeric_limits<double>::infinity() : entries_.back().divergence;
+  }
+
+  void offer(Index index, double divergence) {
+    const Neighbour offered{index, divergence};
+    if (entries_.size() == capacity_) {
+      if (!nearer(offered, entries_.back())) return;
+      entries_.pop_back();
+    }
+    entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), offered, nearer), offered);
+  }
+
+ private:
+  static bool nearer(const Neighbour& a, const Neighbour& b) {
+    return a.divergence != b.divergence ? a.divergence < b.divergence : a.index < b.index;
+  }
+
+  std::size_t capacity_;
+  std::vector<Neighbour> entries_;
+};
 
 /// What giving up early needs to know of the matrices of a batch.
 struct Leading {
@@ -58,6 +92,38 @@ class NearestIndex {
   std::vector<Index> order_;
   CoordinateScale scale_;
   PreparedBatch batch_;
+};
+
+/// Looks up one matrix by giving up early. Its memory is asked for once.
+class AbandoningSearch {
+ public:
+  explicit AbandoningSearch(const NearestIndex& index);
+
+  /// Offers the matrices of the index that may be among the nearest to matrix i of a batch. Returns the operations it
+  /// took, as a part of those of all divergences. Throws PairFailure.
+  double run(const PreparedBatch& x, Index i, NearestList& nearest);
+
+ private:
+  void bound(const PreparedBatch& x, Index i);
+
+  const NearestIndex& index_;
+  AlignedArray<double> bounds_;
+  AlignedArray<double> scratch_;
+  std::vector<std::pair<double, Index>> order_;
+};
+
+/// Looks up rows first .. last of a batch by computing all divergences. Its memory is asked for once.
+class WholeSearch {
+ public:
+  explicit WholeSearch(const NearestIndex& index);
+
+  /// Offers all matrices of the index; lists[k] belongs to row first + k. Throws PairFailure.
+  void run(const PreparedBatch& x, Index first, std::span<NearestList> lists);
+
+ private:
+  const NearestIndex& index_;
+  AlignedArray<double> values_;
+  AlignedArray<double> scratch_;
 };
 
 }  // namespace dsk::engine

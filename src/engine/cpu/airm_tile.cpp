@@ -1,27 +1,17 @@
 // Squared affine invariant distances of one matrix with two groups, one pair per lane.
-// Compiled once per SIMD target, hence the toggling include guard.
 
-#if defined(DSK_PAIRS_AIRM_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DSK_PAIRS_AIRM_INL_H_
-#undef DSK_PAIRS_AIRM_INL_H_
-#else
-#define DSK_PAIRS_AIRM_INL_H_
-#endif
+#include "machine/simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/airm_tile.cpp"
+#include <hwy/foreach_target.h>
 
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
-#include "engine/cpu/airm_groups.hpp"
 #include "engine/cpu/bidiagonal-inl.h"
 #include "engine/cpu/packed.hpp"
-
-#ifndef DSK_PAIRS_AIRM_VECTORS_
-#define DSK_PAIRS_AIRM_VECTORS_
-namespace dsk::engine {
-/// Lane-vectors of length dim beside the matrix itself: those of the bidiagonalisation, and two bidiagonals.
-inline constexpr Index airm_vectors = 12;
-}  // namespace dsk::engine
-#endif
+#include "engine/cpu/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {
@@ -81,4 +71,18 @@ inline void FillAirmGroups(const AirmGroups& groups, double* HWY_RESTRICT scratc
 }  // namespace dsk::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+#if HWY_ONCE
+namespace dsk::engine {
+
+HWY_EXPORT(FillAirmGroups);
+
+Index airm_scratch(Index dim) {
+  return (dim + airm_vectors) * dim * group_size<double>;
+}
+
+void airm_groups(const AirmGroups& groups, double* scratch, double* out) {
+  HWY_DYNAMIC_DISPATCH(FillAirmGroups)(groups, scratch, out);
+}
+
+}  // namespace dsk::engine
 #endif

@@ -1,15 +1,14 @@
 // One matrix against groups of others, given up early.
 
-#if defined(DSK_PAIRS_NEAREST_GROUP_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DSK_PAIRS_NEAREST_GROUP_INL_H_
-#undef DSK_PAIRS_NEAREST_GROUP_INL_H_
-#else
-#define DSK_PAIRS_NEAREST_GROUP_INL_H_
-#endif
+#include "machine/simd_targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/nearest_tile.cpp"
+#include <hwy/foreach_target.h>
 
 #include "engine/cpu/logdet-inl.h"
-#include "engine/cpu/nearest_group.hpp"
 #include "engine/cpu/threads.hpp"
+#include "engine/cpu/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {
@@ -161,4 +160,24 @@ inline void PrepareGroup(const double* group, Index dim, double* leading, double
 }  // namespace dsk::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
+#if HWY_ONCE
+namespace dsk::engine {
+
+HWY_EXPORT(SearchGroups);
+HWY_EXPORT(PrepareGroup);
+
+void nearest_groups(const NearestRow& row, const NearestGroup (&groups)[2], double* divergences, double* scratch,
+                    NearestOutcome (&outcomes)[2]) {
+  HWY_DYNAMIC_DISPATCH(SearchGroups)(row, groups, divergences, scratch, outcomes);
+}
+
+void prepare_group(const double* group, Index dim, double* leading, double* inverse_traces, double* scratch) {
+  HWY_DYNAMIC_DISPATCH(PrepareGroup)(group, dim, leading, inverse_traces, scratch);
+}
+
+Index nearest_scratch(Index dim) {
+  return 2 * factor_scratch<double>(dim) + 4 * dim * group_size<double>;
+}
+
+}  // namespace dsk::engine
 #endif
