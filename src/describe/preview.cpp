@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "describe/canvas.hpp"
-#include "describe/opencv.hpp"
+#include "describe/pictures.hpp"
 
 namespace dsk {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <set>
 
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
 
 namespace dsk::detail {
 

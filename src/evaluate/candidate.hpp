@@ -5,6 +5,7 @@
 #include <dsk/train.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,5 +80,26 @@ Model fit_candidate(const Candidate& candidate, const Dataset& train, const Cand
 
 /// The best of the candidates by repeated cross-validation, trained on the whole training set.
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options);
+
+/// What candidates do to matrices before they compare them, learned from one training set: its mean and its subspaces
+/// are computed once, when they are first asked for.
+class CandidateTransforms {
+ public:
+  CandidateTransforms(Dataset train, const CandidateOptions& options);
+
+  /// The Riemannian mean of the training set.
+  const Matrix& mean();
+  /// Learned on the training set, or a sample of it.
+  const Projection& subspace(Index components);
+  /// The projection to a subspace, whitening by the mean, or nothing.
+  Transform before(bool recentred, Index components);
+
+ private:
+  Dataset train_;
+  CandidateOptions options_;
+  std::optional<Matrix> mean_;
+  std::optional<SubspaceLearner> learner_;
+  std::map<Index, Projection> subspaces_;
+};
 
 }  // namespace dsk::detail

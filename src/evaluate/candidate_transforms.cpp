@@ -1,10 +1,10 @@
-#include "evaluate/candidate_transforms.hpp"
+#include "evaluate/candidate.hpp"
 
 #include <dsk/mean.hpp>
 
 #include <utility>
 
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk::detail {

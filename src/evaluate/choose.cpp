@@ -9,7 +9,6 @@
 #include "engine/engine.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/validation.hpp"
 
 namespace dsk {
 namespace {

@@ -11,11 +11,8 @@
 #include <set>
 
 #include "evaluate/choose.hpp"
-#include "evaluate/evaluated_kernel.hpp"
-#include "evaluate/evaluated_subspace.hpp"
+#include "evaluate/evaluation.hpp"
 #include "evaluate/recentring.hpp"
-#include "evaluate/results_file.hpp"
-#include "evaluate/task_ranks.hpp"
 #include "machine/context.hpp"
 #include "machine/parallel.hpp"
 

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "classify/classify.hpp"
-#include "evaluate/candidate_transforms.hpp"
-#include "evaluate/validation.hpp"
+#include "evaluate/candidate.hpp"
+#include "evaluate/choose.hpp"
 #include "kernel/kernel.hpp"
 
 namespace dsk::detail {

@@ -1,4 +1,4 @@
-#include "evaluate/fold_work.hpp"
+#include "evaluate/race.hpp"
 
 #include <set>
 

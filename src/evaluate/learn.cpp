@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "evaluate/choose.hpp"
-#include "evaluate/validation.hpp"
 
 namespace dsk {
 namespace {

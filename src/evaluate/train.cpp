@@ -7,9 +7,7 @@
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/kernel_warnings.hpp"
 #include "evaluate/recentring.hpp"
-#include "evaluate/validation.hpp"
 
 namespace dsk {
 namespace {

@@ -1,4 +1,4 @@
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
 
 #include <dsk/classify.hpp>
 #include <dsk/kernel.hpp>

@@ -5,7 +5,6 @@
 
 #include "experiment/runs.hpp"
 #include "experiment/studies.hpp"
-#include "experiment/texture_pairs.hpp"
 
 namespace dsk::experiment {
 namespace {

@@ -1,4 +1,4 @@
-#include "experiment/data_sets.hpp"
+#include "experiment/runs.hpp"
 
 #include <dsk/describe.hpp>
 #include <dsk/files.hpp>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "experiment/data_sets.hpp"
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "experiment/data_sets.hpp"
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "experiment/data_sets.hpp"
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"

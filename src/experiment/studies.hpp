@@ -2,6 +2,12 @@
 
 #include <dsk/experiment.hpp>
 
+#include <chrono>
+#include <filesystem>
+#include <string_view>
+
+#include "evaluate/evaluate.hpp"
+
 namespace dsk::experiment {
 
 /// Every study, some splits at a time, so that all have equally many when the time is up. The evaluations come in the
@@ -24,5 +30,27 @@ inline constexpr std::string_view all_methods =
     "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn,DSK-CS-p:knn,DSK-CS-c:knn,"
     "DSK-auto:knn,"
     "CHK:svm,EUK:svm,LEK:svm,PEK:svm,SK:svm,DSK-RM-p:svm,DSK-RM-c:svm,DSK-TM-p:svm,DSK-TM-c:svm,DSK-auto:svm";
+
+/// The file that the results of all studies of an experiment are saved to while they come. Does nothing for an empty
+/// path.
+class StudyFile {
+ public:
+  /// Reads an existing file. Throws InvalidInput if it is something else or belongs to another experiment.
+  StudyFile(std::filesystem::path file, std::string_view experiment);
+
+  /// The results of an earlier run of the same study. Throws InvalidInput if they belong to other data or settings.
+  std::vector<SplitResult> results(const Study& study);
+  /// Adds a result and writes the file, at most every five seconds.
+  void add(const Study& study, const SplitResult& result);
+  /// Writes everything.
+  void finish(const ExperimentOutcome& outcome, const ExperimentOptions& options);
+
+ private:
+  void write() const;
+
+  std::filesystem::path file_;
+  detail::Json kept_;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now() - std::chrono::seconds(5);
+};
 
 }  // namespace dsk::experiment

@@ -1,4 +1,4 @@
-#include "experiment/study_file.hpp"
+#include "experiment/studies.hpp"
 
 #include <dsk/files.hpp>
 

@@ -1,11 +1,9 @@
-#include "experiment/texture_pairs.hpp"
+#include "experiment/runs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "experiment/paper.hpp"
-#include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"
 #include "machine/parallel.hpp"

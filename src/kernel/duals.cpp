@@ -2,18 +2,77 @@
 
 #include <fmt/format.h>
 #include <libsvm/svm.h>
+#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "kernel/active_set.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/interrupt.hpp"
 
 namespace dsk {
 namespace {
+
+/// min x'Qx/2 - p'x over x >= 0 with a'x = c; Q positive definite.
+struct QuadraticProblem {
+  const Matrix& q;
+  Eigen::VectorXd p;
+  Eigen::VectorXd a;
+  double c = 0;
+};
+
+struct QuadraticSolution {
+  Eigen::VectorXd x;
+  double multiplier = 0;  ///< mu of the condition Qx - p - mu a >= 0, 0 where x > 0
+};
+
+std::optional<QuadraticSolution> solve_on(const QuadraticProblem& problem, const std::vector<Index>& support) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(problem.q(support, support));
+  if (factor.info() != Eigen::Success) return {};
+  const Eigen::VectorXd a = problem.a(support), by_p = factor.solve(problem.p(support)), by_a = factor.solve(a);
+  const double slope = a.dot(by_a);
+  if (!(slope > 0)) return {};
+  QuadraticSolution solution{Eigen::VectorXd::Zero(problem.p.size()), (problem.c - a.dot(by_p)) / slope};
+  solution.x(support) = by_p + solution.multiplier * by_a;
+  if (!solution.x.allFinite()) return {};
+  return solution;
+}
+
+/// The exact solution, reached from a guess of its support: solves on the support, drops what gets negative, takes in
+/// what violates its condition. Nothing if that does not settle, as with a Q that is almost singular.
+std::optional<QuadraticSolution> settle(const QuadraticProblem& problem, std::vector<Index> support) {
+  constexpr int most_rounds = 30;
+  constexpr double violation = 1e-10;
+  for (int round = 0; round < most_rounds && !support.empty(); ++round) {
+    const auto solution = solve_on(problem, support);
+    if (!solution) return {};
+    const auto is_out = [&](Index i) { return !(solution->x[i] > 0); };
+    if (std::any_of(support.begin(), support.end(), is_out)) {
+      std::erase_if(support, is_out);
+      continue;
+    }
+    const Eigen::VectorXd slack =
+        problem.q(Eigen::all, support) * solution->x(support) - problem.p - solution->multiplier * problem.a;
+    const double allowed = violation * std::max(1.0, std::abs(solution->multiplier));
+    const std::size_t settled = support.size();
+    for (Index i = 0; i < slack.size(); ++i)
+      if (solution->x[i] == 0 && slack[i] < -allowed) support.push_back(i);
+    if (support.size() == settled) return solution;
+    std::sort(support.begin(), support.end());
+  }
+  return {};
+}
+
+/// Positions of the positive entries.
+std::vector<Index> support_of(const Eigen::VectorXd& x) {
+  std::vector<Index> support;
+  for (Index i = 0; i < x.size(); ++i)
+    if (x[i] > 0) support.push_back(i);
+  return support;
+}
 
 /// A kernel matrix as LIBSVM takes it: rows of (column number, value), the row's own number first.
 class KernelRows {
@@ -129,10 +188,10 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
     if (!(bound > 0)) throw InvalidInput(fmt::format("the bound {} of a margin problem must be above 0", bound));
   check_finite(kernel);
   const Matrix q = signed_kernel(kernel, t);
-  const detail::QuadraticProblem problem{q, Eigen::VectorXd::Ones(size), t, 0};
+  const QuadraticProblem problem{q, Eigen::VectorXd::Ones(size), t, 0};
   const bool bounded = std::isfinite(bounds.positive) || std::isfinite(bounds.negative);
   if (similar != nullptr && !bounded && similar->eta.size() == size)
-    if (auto exact = detail::settle(problem, detail::support_of(similar->eta)))
+    if (auto exact = settle(problem, support_of(similar->eta)))
       return completed(std::move(exact->x), -exact->multiplier, q);
 
   svm_parameter parameter = parameters(C_SVC, size);
@@ -151,8 +210,7 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
   Trained trained = train(kernel, {t.begin(), t.end()}, parameter);
   Eigen::VectorXd eta = trained.coefficients.cwiseProduct(t).cwiseMax(0);
   if (!bounded)
-    if (auto exact = detail::settle(problem, detail::support_of(eta)))
-      return completed(std::move(exact->x), -exact->multiplier, q);
+    if (auto exact = settle(problem, support_of(eta))) return completed(std::move(exact->x), -exact->multiplier, q);
   return completed(std::move(eta), trained.offset, q);
 }
 
@@ -162,14 +220,13 @@ BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
     throw InvalidInput(fmt::format("a ball needs a square kernel matrix, not {} x {}", size, kernel.cols()));
   check_finite(kernel);
   if (size == 1) return {Eigen::VectorXd::Ones(1), 0};
-  const detail::QuadraticProblem problem{kernel, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Ones(size), 1};
+  const QuadraticProblem problem{kernel, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Ones(size), 1};
   if (similar != nullptr && similar->beta.size() == size)
-    if (auto exact = detail::settle(problem, detail::support_of(similar->beta)))
-      return completed(std::move(exact->x), kernel);
+    if (auto exact = settle(problem, support_of(similar->beta))) return completed(std::move(exact->x), kernel);
   svm_parameter parameter = parameters(ONE_CLASS, size);
   parameter.nu = 1 / static_cast<double>(size);
   Eigen::VectorXd beta = train(kernel, std::vector<double>(static_cast<std::size_t>(size), 1), parameter).coefficients;
-  if (auto exact = detail::settle(problem, detail::support_of(beta))) return completed(std::move(exact->x), kernel);
+  if (auto exact = settle(problem, support_of(beta))) return completed(std::move(exact->x), kernel);
   return completed(beta / beta.sum(), kernel);
 }
 

@@ -1,9 +1,12 @@
 #include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,6 +133,29 @@ double detail::median_above_diagonal(const Matrix& values, bool positive_only) {
   const auto middle = of_pairs.begin() + static_cast<std::ptrdiff_t>(of_pairs.size() / 2);
   std::nth_element(of_pairs.begin(), middle, of_pairs.end());
   return *middle;
+}
+
+Matrix kernel_principal_components(const Matrix& kernel, Index components) {
+  const Index size = kernel.rows();
+  if (kernel.cols() != size || components < 1 || components > size)
+    throw InvalidInput(fmt::format("{} principal components cannot be had of a {} x {} kernel matrix", components, size,
+                                   kernel.cols()));
+  if (!kernel.allFinite()) throw InvalidInput("a kernel matrix with values that are not finite has no components");
+  const Eigen::RowVectorXd means = kernel.colwise().mean();
+  const double mean = means.mean();
+  const Eigen::MatrixXd centred = ((kernel.rowwise() - means).colwise() - means.transpose()).array() + mean;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver((centred + centred.transpose()) / 2);
+  const double rounding =
+      static_cast<double>(size) * std::numeric_limits<double>::epsilon() * kernel.cwiseAbs().maxCoeff();
+  Matrix result = Matrix::Zero(size, components);
+  for (Index c = 0; c < components && solver.eigenvalues()[size - 1 - c] > rounding; ++c) {
+    const Eigen::VectorXd vector = solver.eigenvectors().col(size - 1 - c);
+    Index largest = 0;
+    vector.cwiseAbs().maxCoeff(&largest);
+    const double length = std::sqrt(solver.eigenvalues()[size - 1 - c]);
+    result.col(c) = vector * (vector[largest] < 0 ? -length : length);
+  }
+  return result;
 }
 
 }  // namespace dsk

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "learn/descent.hpp"
-#include "learn/theta.hpp"
+#include "learn/minimise.hpp"
 
 namespace dsk {
 namespace {

@@ -1,4 +1,4 @@
-#include "learn/margin.hpp"
+#include "learn/objective.hpp"
 
 #include <dsk/engine.hpp>
 

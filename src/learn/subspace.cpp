@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kernel/kernel.hpp"
-#include "learn/descent.hpp"
+#include "learn/minimise.hpp"
 
 namespace dsk {
 namespace {

@@ -1,4 +1,4 @@
-#include "evaluate/evaluated_subspace.hpp"
+#include "evaluate/evaluation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
 #include "files/scratch.hpp"
 #include "support/message.hpp"
 

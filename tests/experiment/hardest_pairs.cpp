@@ -5,8 +5,8 @@
 #include <regex>
 
 #include "experiment/made_textures.hpp"
+#include "experiment/runs.hpp"
 #include "experiment/small_runs.hpp"
-#include "experiment/texture_pairs.hpp"
 
 namespace dsk::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "experiment/data_sets.hpp"
+#include "experiment/runs.hpp"
 #include "experiment/small_runs.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"

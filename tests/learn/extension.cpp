@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "learn/sum_objective.hpp"
+#include "learn/objective.hpp"
 #include "support/made_classes.hpp"
 #include "support/tolerance.hpp"
 #include "transform/transform.hpp"

@@ -1,7 +1,23 @@
-#include "files/unicode.hpp"
+#include "files/text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <system_error>
+#include <utility>
 
 namespace dsk::files {
 namespace {
+
+constexpr std::size_t longest_quote = 40;
+
+std::string on_one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
 
 /// Number of bytes that follow the first byte of a character, or nothing if this is not a first byte.
 std::optional<std::size_t> following_bytes(std::uint32_t first) {
@@ -18,6 +34,30 @@ bool is_character(std::uint32_t code_point) {
 }
 
 }  // namespace
+
+InvalidInput file_error(const std::filesystem::path& file, std::string_view what) {
+  return InvalidInput(on_one_line(fmt::format("{}: {}", file.string(), what)));
+}
+
+std::string system_reason(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+std::string in_quotes(std::string_view text) {
+  const bool whole = text.size() <= longest_quote;
+  return on_one_line(fmt::format("'{}{}'", text.substr(0, longest_quote), whole ? "" : "..."));
+}
+
+FileFormat format_of(const std::filesystem::path& path) {
+  constexpr std::array formats{std::pair{".npy", FileFormat::npy}, std::pair{".npz", FileFormat::npz},
+                               std::pair{".mat", FileFormat::mat}, std::pair{".csv", FileFormat::csv}};
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [known, format] : formats) {
+    if (extension == known) return format;
+  }
+  throw file_error(path, fmt::format("has extension {}, not .npy, .npz, .mat or .csv", in_quotes(extension)));
+}
 
 bool append_utf8(std::string& text, std::uint32_t code_point) {
   const auto add = [&](std::uint32_t byte) { text.push_back(static_cast<char>(static_cast<unsigned char>(byte))); };
