@@ -89,15 +89,27 @@ Matrix detail::kernel_mean_scores(const Matrix& test_kernel, const Matrix& train
 }
 
 MeanClassifier::MeanClassifier(Parts parts, int threads)
-    : parts_(std::move(parts)), compared_(parts_.comparison, parts_.train.matrices(), threads) {
-  const auto classes = static_cast<Index>(parts_.train.labels().names().size());
-  if (parts_.within.size() != classes)
-    throw InvalidInput(fmt::format("{} kernel means do not match {} classes", parts_.within.size(), classes));
-  if (!parts_.within.allFinite()) throw InvalidInput("a kernel mean is not a finite number");
-  if (!(parts_.theta > 0 && std::isfinite(parts_.theta)))
-    throw InvalidInput(fmt::format("theta {} must be finite and above 0", parts_.theta));
-  if (!(parts_.scale > 0 && std::isfinite(parts_.scale)))
-    throw InvalidInput(fmt::format("the scale {} of the scores must be finite and above 0", parts_.scale));
+    : parts_(std::make_shared<const Parts>(std::move(parts))),
+      compared_(std::make_shared<const ComparedBatch>(comparison(), training_set().matrices(), threads)) {
+  const Eigen::RowVectorXd& within = parts_->within;
+  const auto classes = static_cast<Index>(training_set().labels().names().size());
+  if (within.size() != classes)
+    throw InvalidInput(fmt::format("{} kernel means do not match {} classes", within.size(), classes));
+  if (!within.allFinite()) throw InvalidInput("a kernel mean is not a finite number");
+  if (!(theta() > 0 && std::isfinite(theta())))
+    throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta()));
+  if (!(parts_->scale > 0 && std::isfinite(parts_->scale)))
+    throw InvalidInput(fmt::format("the scale {} of the scores must be finite and above 0", parts_->scale));
+}
+
+const Comparison& MeanClassifier::comparison() const {
+  return parts_->comparison;
+}
+const Dataset& MeanClassifier::training_set() const {
+  return parts_->train;
+}
+double MeanClassifier::theta() const {
+  return parts_->theta;
 }
 
 MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const KernelMeanOptions& options) {
@@ -123,17 +135,18 @@ MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, con
 Matrix detail::mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
   const Labels& known = model.training_set().labels();
   const Matrix means = kernel_means(model.comparison(), model.theta(), x, model.compared(), known, options);
-  return scores_of_means(means, model.within(), known.codes());
+  return scores_of_means(means, model.parts().within, known.codes());
 }
 
 Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  return detail::predict_largest(model.training_set().labels(), detail::mean_scores(model, x, options) / model.scale());
+  return detail::predict_largest(model.training_set().labels(),
+                                 detail::mean_scores(model, x, options) / model.parts().scale);
 }
 
 MdmClassifier::MdmClassifier(const Dataset& means, const MdmOptions& options)
     : means_(means.matrices(), means.labels()),
       comparison_{.metric = options.metric, .zeta = options.zeta},
-      compared_(comparison_, means_.matrices(), options.threads) {
+      compared_(std::make_shared<const ComparedBatch>(comparison_, means_.matrices(), options.threads)) {
   const std::vector<int>& codes = means_.labels().codes();
   if (std::adjacent_find(codes.begin(), codes.end(), std::greater_equal()) != codes.end())
     throw InvalidInput("the classes of class means must be different and in ascending order");

@@ -30,7 +30,7 @@ void vote_by_search(const KnnClassifier& model, const SpdBatch& x, const PairOpt
   const Labels& known = model.training_set().labels();
   const ComparedBatch points(model.comparison(), x, options.threads);
   const std::vector<Neighbour> found =
-      model.nearest()->find(*points.matrices(), {.count = model.neighbours(), .threads = options.threads});
+      model.prepared().nearest->find(*points.matrices(), {.count = model.neighbours(), .threads = options.threads});
   const std::size_t each = found.size() / static_cast<std::size_t>(x.size());
   std::vector<int> classes(each);
   for (Index i = 0; i < x.size(); ++i) {
@@ -51,7 +51,7 @@ void vote_by_all_distances(const KnnClassifier& model, const SpdBatch& x, const 
         votes.add(begin + i, nearest_classes({&squared.values(i, 0), trained}, known.codes(), model.neighbours()));
     });
   };
-  detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit);
+  detail::visit_row_blocks(model.comparison(), x, model.prepared().compared, options, visit);
 }
 
 }  // namespace
@@ -136,13 +136,12 @@ double leave_one_out_accuracy(const Matrix& distances, const Labels& labels) {
 }
 
 KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const KnnOptions& options)
-    : comparison_(std::move(comparison)),
-      train_(train.matrices(), train.labels()),
-      neighbours_(options.neighbours),
-      compared_(comparison_, train_.matrices(), options.threads) {
+    : comparison_(std::move(comparison)), train_(train.matrices(), train.labels()), neighbours_(options.neighbours) {
+  Prepared prepared{ComparedBatch(comparison_, train_.matrices(), options.threads)};
   if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
   if (comparison_.metric == Metric::stein)
-    nearest_.emplace(*compared_.matrices(), class_by_class(train_.labels()), options.threads);
+    prepared.nearest.emplace(*prepared.compared.matrices(), class_by_class(train_.labels()), options.threads);
+  prepared_ = std::make_shared<const Prepared>(std::move(prepared));
 }
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options) {
@@ -156,7 +155,7 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
   detail::Votes votes(model.training_set().labels(), x.size());
   const bool by_search =
-      model.nearest() != nullptr && options.precision == Precision::float64 && options.device == Device::cpu;
+      model.prepared().nearest && options.precision == Precision::float64 && options.device == Device::cpu;
   by_search ? vote_by_search(model, x, options, votes) : vote_by_all_distances(model, x, options, votes);
   return std::move(votes).prediction();
 }
@@ -175,9 +174,9 @@ class KnnPredictor::Workspace {
         inverse_(matrix_),
         votes_(model.training_set().labels().names().size()) {
     const auto& learned = model.comparison().learned;
-    if (model.nearest() == nullptr || (learned && learned->transform().steps().size() > 1)) return;
-    classes_.reserve(static_cast<std::size_t>(std::min(model.neighbours(), model.nearest()->size())));
-    query_.emplace(*model.nearest(), model.neighbours());
+    if (!model.prepared().nearest || (learned && learned->transform().steps().size() > 1)) return;
+    classes_.reserve(static_cast<std::size_t>(std::min(model.neighbours(), model.prepared().nearest->size())));
+    query_.emplace(*model.prepared().nearest, model.neighbours());
     if (learned && !learned->adjustment().is_none()) adjuster_.emplace(learned->adjustment());
   }
 

@@ -9,6 +9,36 @@
 #include <span>
 #include <string>
 
+namespace dsk {
+
+/// The content of the preview of a picture.
+struct PicturePreview {
+  std::string title = {};
+  Image image = {};
+  std::vector<std::string> names = {};
+  std::vector<Matrix> maps = {};
+  std::vector<Region> regions = {};  ///< drawn into the picture, the first one in colour
+  Matrix covariance = {};            ///< of the first region
+};
+
+/// The bytes of a png file that shows the picture with its regions, its feature maps, and the covariance as a heat map.
+std::string preview_png(const PicturePreview& preview);
+
+/// The content of the preview of a trial: the signals, one per row, and their covariance.
+struct SeriesPreview {
+  std::string title = {};
+  Matrix signals = {};
+  Matrix covariance = {};
+};
+
+std::string preview_png(const SeriesPreview& preview);
+
+/// A preview of the first picture that could be described, with its first valid region in front. Throws InvalidInput if
+/// there is none.
+PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result);
+
+}  // namespace dsk
+
 namespace dsk::detail {
 
 /// Computes a feature of the pixels of a region, row by row. Pixels at the edge of the picture are repeated beyond it.

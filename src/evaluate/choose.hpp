@@ -6,8 +6,43 @@
 #include <dsk/model.hpp>
 #include <dsk/train.hpp>
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "classify/classify.hpp"
+
+namespace dsk {
+
+/// Cross-validation over penalties inside a training set.
+struct PenaltySearch {
+  /// Times the criterion of the plain kernel; infinity: no adjustment. Must not be empty.
+  std::vector<double> relative_penalties = SelectionOptions().relative_penalties;
+  std::optional<double> penalty = {};  ///< the only penalty to score, in place of the relative ones
+  Classifier classifier = Classifier::knn;
+  std::vector<Index> neighbours = {1, 3, 5, 7, 9};  ///< tried for k-NN
+  std::vector<double> svm_cs = {1, 10, 100, 1000};  ///< tried for the SVM
+  /// Tried as theta of the SVM's kernel beside the criterion's own, over the median divergence of the adjusted
+  /// matrices.
+  std::vector<double> relative_thetas = {};
+  SvmVariant svm = {};
+  /// Learning on a fold stops at this tolerance: ranking penalties takes fewer digits than the kernel that is kept.
+  double tolerance = 1e-3;
+  Index learn_on = 0;  ///< learn from a balanced sample of this many matrices of a fold; 0: from all
+  Index folds = 5;
+  std::uint64_t seed = 0;
+  /// Called after each of `total` kernels learned; false stops with Cancelled.
+  std::function<bool(int done, int total)> on_progress = {};
+};
+
+/// Scores each penalty by kernels that are learned without the held-out fold, and returns the best. Of equally good
+/// penalties the strongest wins: an adjustment that does not help is not made. Throws InvalidInput for a bad grid, and
+/// where learning does; Cancelled also if the callback of `options` stops.
+PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
+
+}  // namespace dsk
 
 namespace dsk::detail {
 

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <set>
 
+#include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluation.hpp"
-#include "evaluate/recentring.hpp"
 #include "machine/context.hpp"
 #include "machine/parallel.hpp"
 

@@ -20,11 +20,7 @@ class CandidateFit {
     if (candidate.family == Family::logistic)
       return train_logistic(train_, {.c = candidate.neighbours_or_c, .threads = threads()});
     if (candidate.family == Family::tangent_svm)
-      return train_tangent_svm(train_, {.c = candidate.neighbours_or_c,
-                                        .margin = options_.svm.margin,
-                                        .balanced = options_.svm.balanced,
-                                        .class_weights = options_.svm.class_weights,
-                                        .threads = threads()});
+      return train_tangent_svm(train_, svm_training(options_.svm, candidate.neighbours_or_c, threads()));
     Transform before = transforms_.before(candidate.recentred, candidate.components);
     if (before.is_identity()) return std::visit([](auto&& model) { return Model(model); }, simple(candidate, train_));
     SimpleModel model = simple(candidate, transformed(before));

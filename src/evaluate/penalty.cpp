@@ -8,6 +8,7 @@
 
 #include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
+#include "learn/learn.hpp"
 #include "machine/context.hpp"
 
 namespace dsk {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "classify/classify.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/recentring.hpp"
 
 namespace dsk {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <dsk/experiment.hpp>
-
 #include <span>
 #include <string_view>
+
+#include "experiment/runs.hpp"
 
 /// The results printed in the paper: Zhang, Wang, Zhou & Li, "Learning Discriminative Stein Kernel for SPD Matrices and
 /// Its Applications". Accuracies are in per cent.

@@ -1,24 +1,23 @@
 #pragma once
 
-#include <dsk/experiment.hpp>
-
 #include <chrono>
 #include <filesystem>
 #include <string_view>
 
 #include "evaluate/evaluate.hpp"
+#include "experiment/runs.hpp"
 
 namespace dsk::experiment {
 
 /// Every study, some splits at a time, so that all have equally many when the time is up. The evaluations come in the
 /// order of the studies.
-std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const ExperimentOptions& options);
+std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const RunOptions& options);
 
 /// The number of splits to make: what was asked for, or one of the two.
-Index splits_of(const ExperimentOptions& options, Index full, Index quick);
+Index splits_of(const RunOptions& options, Index full, Index quick);
 
 /// Options with these methods on so many random halves.
-EvaluationOptions on_halves(std::string_view methods, Index splits, const ExperimentOptions& options);
+EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOptions& options);
 
 /// For large sets, on which an SVM is trained for minutes: learns from a sample, tries fewer settings, in three folds.
 void save_time(SelectionOptions& selection, Index learn_on);
@@ -43,7 +42,7 @@ class StudyFile {
   /// Adds a result and writes the file, at most every five seconds.
   void add(const Study& study, const SplitResult& result);
   /// Writes everything.
-  void finish(const ExperimentOutcome& outcome, const ExperimentOptions& options);
+  void finish(const Outcome& outcome, const RunOptions& options);
 
  private:
   void write() const;

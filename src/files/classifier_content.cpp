@@ -54,8 +54,8 @@ MdmClassifier read_mdm(const Section& section) {
 ArchiveContent content(const MeanClassifier& mean) {
   ArchiveContent content = matrices_content(mean.comparison(), mean.training_set());
   content.fields["theta"] = mean.theta();
-  content.fields["score_scale"] = mean.scale();
-  content.add({"within", {mean.within().size()}, numbers(mean.within())});
+  content.fields["score_scale"] = mean.parts().scale;
+  content.add({"within", {mean.parts().within.size()}, numbers(mean.parts().within)});
   return content;
 }
 
@@ -72,13 +72,13 @@ MeanClassifier read_mean(const Section& section) {
 
 ArchiveContent content(const TangentClassifier& tangent) {
   const Labels& classes = tangent.classes();
-  const LinearModel& linear = tangent.linear();
+  const LinearModel& linear = tangent.parts().linear;
   ArchiveContent content;
   content.fields = {{"dim", tangent.dim()},
                     {"present", classes.size()},
                     {"classes", classes.names()},
                     {"integral", classes.integral()},
-                    {"c", tangent.c()}};
+                    {"c", tangent.parts().c}};
   content.add("codes", {classes.size()}, as_doubles(classes.codes()));
   content.add({"reference", {tangent.dim(), tangent.dim()}, numbers(tangent.space().reference())});
   content.add({"weights", {linear.weights.rows(), linear.weights.cols()}, numbers(linear.weights)});

@@ -35,6 +35,17 @@ Matrix exponential(Matrix squared, const KernelOptions& options) {
   return squared;
 }
 
+/// Calls compute(x, y or null) for rows of the adjusted matrices, on the ranks of the team.
+Matrix collected(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned, const PairOptions& pairs,
+                 const PairFunction& compute) {
+  const auto adjusted = [&](const SpdBatch& batch) {
+    return learned != nullptr ? learned->adjust(batch, pairs.threads) : batch;
+  };
+  if (y == nullptr) return gather_pairs(adjusted(x), nullptr, compute, pairs.team);
+  const SpdBatch columns = adjusted(*y);
+  return gather_pairs(adjusted(x), &columns, compute, pairs.team);
+}
+
 }  // namespace
 
 void check_theta(Metric metric, double theta, Index dim, bool allow_indefinite) {
@@ -65,6 +76,28 @@ Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options) {
 Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options) {
   check_theta(options.metric, options.theta, x.dim(), options.allow_indefinite);
   return exponential(pairwise_distance(x, y, distance_options(options)), options);
+}
+
+Matrix collect_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                         const DistanceOptions& options) {
+  DistanceOptions alone = options;
+  alone.pairs.team = nullptr;
+  return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
+    return columns == nullptr ? pairwise_distance(rows, alone) : pairwise_distance(rows, *columns, alone);
+  });
+}
+
+Matrix collect_kernel(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                      const KernelOptions& options) {
+  KernelOptions alone = options;
+  alone.pairs.team = nullptr;
+  if (learned != nullptr) {
+    alone.theta = learned->theta();
+    alone.allow_indefinite = true;
+  }
+  return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
+    return columns == nullptr ? kernel_matrix(rows, alone) : kernel_matrix(rows, *columns, alone);
+  });
 }
 
 LearnedKernel::LearnedKernel(EigenvalueAdjustment adjustment, double theta)

@@ -76,7 +76,7 @@ NystromMap::NystromMap(Comparison comparison, double theta, Dataset landmarks, M
       theta_(theta),
       landmarks_(std::move(landmarks)),
       factor_(std::move(factor)),
-      compared_(comparison_, landmarks_.matrices(), threads) {
+      compared_(std::make_shared<const ComparedBatch>(comparison_, landmarks_.matrices(), threads)) {
   check_theta(comparison_.metric, theta_, dim());
   if (factor_.rows() != size() || factor_.cols() != size())
     throw InvalidInput(
@@ -86,7 +86,7 @@ NystromMap::NystromMap(Comparison comparison, double theta, Dataset landmarks, M
 }
 
 void NystromMap::visit_features(const SpdBatch& x, const Visitor& visit, const PairOptions& options) const {
-  detail::visit_row_blocks(comparison_, x, compared_, options, [&](Index first, detail::SquaredDistances squared) {
+  detail::visit_row_blocks(comparison_, x, *compared_, options, [&](Index first, detail::SquaredDistances squared) {
     Matrix rows = detail::finished(std::move(squared), true, options.threads);
     exponential_in_place(rows, -theta_, options.threads);
     solve_rows(rows, factor_, options.threads);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "learn/learn.hpp"
 #include "learn/minimise.hpp"
 
 namespace dsk {

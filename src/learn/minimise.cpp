@@ -154,7 +154,7 @@ double Descent::operator()(const Eigen::VectorXd& point, Eigen::VectorXd& gradie
   if (has_last() && !(std::abs(point[point.size() - 1]) < -std::log(smallest_factor))) return no_value;
   const Eigen::VectorXd at = parameters(point);
   const double width = theta(point);
-  PairSweep& pairs = composition_.pairs();
+  PairSums& pairs = composition_.pairs();
   try {
     search_.apply(at, pairs);
     const KernelGradient found = composition_.gradient(width, c(point));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "learn/learn.hpp"
 #include "learn/objective.hpp"
 
 namespace dsk::detail {

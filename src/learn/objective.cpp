@@ -9,7 +9,7 @@ class SumObjective : public Objective {
  public:
   SumObjective(SumCriterion criterion, const Classes& classes) : criterion_(std::move(criterion)), classes_(classes) {}
 
-  Matrix values(const PairSweep& pairs, std::span<const double> thetas, std::span<const double> cs) const override {
+  Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override {
     const std::vector<Matrix> sums = pairs.form_sums(criterion_.forms, thetas);
     Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
     for (Index t = 0; t < result.rows(); ++t)
@@ -17,7 +17,7 @@ class SumObjective : public Objective {
     return result;
   }
 
-  KernelGradient gradient(const PairSweep& pairs, double theta, double) const override {
+  KernelGradient gradient(const PairSums& pairs, double theta, double) const override {
     KernelGradient gradient;
     const auto weigh = [&](const Matrix& sums) {
       SumValue found = criterion_.evaluate(sums, classes_);

@@ -40,8 +40,8 @@ class Objective {
  public:
   virtual ~Objective() = default;
   /// J for every theta (rows) and C (columns).
-  virtual Matrix values(const PairSweep& pairs, std::span<const double> thetas, std::span<const double> cs) const = 0;
-  virtual KernelGradient gradient(const PairSweep& pairs, double theta, double c) const = 0;
+  virtual Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const = 0;
+  virtual KernelGradient gradient(const PairSums& pairs, double theta, double c) const = 0;
 };
 
 /// The classes must outlive the objective.
@@ -77,14 +77,14 @@ class Composition {
 
   /// At the parameters that `apply` has put into the sweep. What is linear in `inverses` must be added up over ranks.
   KernelGradient gradient(double theta, double c) const;
-  PairSweep& pairs() { return pairs_; }
+  PairSums& pairs() { return pairs_; }
   const CriterionRow& criterion() const { return criterion_; }
 
  private:
   const CriterionRow& criterion_;
   std::unique_ptr<Classes> classes_;
   std::unique_ptr<Objective> objective_;
-  PairSweep pairs_;
+  PairSums pairs_;
 };
 
 /// J, and the weights that make dJ/dK o K of the forms.
@@ -128,8 +128,8 @@ using MarginCriterion = MarginTerm (*)(const ClassPair& pair, const MarginTerm* 
 class MarginObjective : public Objective {
  public:
   MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options);
-  Matrix values(const PairSweep& pairs, std::span<const double> thetas, std::span<const double> cs) const override;
-  KernelGradient gradient(const PairSweep& pairs, double theta, double c) const override;
+  Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override;
+  KernelGradient gradient(const PairSums& pairs, double theta, double c) const override;
 
  private:
   std::vector<MarginTerm> solve(const Matrix& kernel, double c) const;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "metric/metric.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 

@@ -8,6 +8,7 @@
 
 #include "engine/cpu/packed.hpp"
 #include "engine/cpu/tiles.hpp"
+#include "engine/engine.hpp"
 
 namespace dsk::engine {
 

@@ -8,7 +8,6 @@
 
 #include <fmt/core.h>
 
-#include "engine/cpu/full_lanes-inl.h"
 #include "engine/cpu/logdet-inl.h"
 #include "engine/cpu/small-inl.h"
 #include "engine/cpu/tiles.hpp"

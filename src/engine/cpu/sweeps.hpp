@@ -36,7 +36,7 @@ class FormSums {
   Matrix rows_;
 };
 
-/// As PairSweep says, for one batch.
+/// As PairSums says.
 std::vector<Matrix> form_sums(const SpdBatch& x, std::span<const int> classes, std::span<const PairForm> forms,
                               std::span<const double> thetas, const PairOptions& options);
 std::vector<LogRowSums> log_row_sums(const SpdBatch& x, std::span<const int> classes, std::span<const double> thetas,
