@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "classify/classify.hpp"
+#include "engine/engine.hpp"
 #include "fma_peak.hpp"
 #include "measure.hpp"
 
@@ -26,7 +27,7 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
   }
   if (what == "inverse_sums") {
     const dsk::Matrix weights = dsk::Matrix::Constant(x.size(), x.size(), 1.0 / static_cast<double>(x.size()));
-    return [=] { return dsk::PairSweep(x, options).weighted_inverses(weights).sums.values[0]; };
+    return [=] { return dsk::PairSums(x, options).weighted_inverses(weights).sums.values[0]; };
   }
   if (what == "mean") {
     const dsk::MeanOptions mean = {.metric = dsk::parse_metric(request.at("metric").get<std::string>()),
@@ -100,7 +101,7 @@ Timing measure_neighbours(const nlohmann::json& request, const dsk::SpdBatch& al
   const std::string search = request.at("search");
   const dsk::KnnClassifier model = dsk::train_knn(dsk::Comparison{}, train, options);
   dsk::KnnPredictor predictor(model);
-  dsk::NearestQuery query(*model.nearest(), options.neighbours);
+  dsk::NearestQuery query(*model.prepared().nearest, options.neighbours);
   std::function<double()> work;
   if (search == "set-up") {
     work = [&] { return static_cast<double>(dsk::train_knn(dsk::Comparison{}, train, options).dim()); };

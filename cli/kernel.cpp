@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "progress.hpp"
@@ -20,33 +21,23 @@ struct Kernel : PairCommand {
     const auto start = std::chrono::steady_clock::now();
     const std::optional<LearnedKernel> learned = load_learned();
     const Dataset first = load_x(learned);
+    std::optional<Dataset> second;
+    if (!y.empty()) second = load_y(learned);
     KernelOptions options;
     options.metric = parse_metric(metric);
     options.theta = learned ? learned->theta() : *theta;
     options.zeta = zeta;
+    options.allow_indefinite = allow_indefinite;
     options.pairs = pairs();
-    const auto adjusted = [&](const Dataset& set) {
-      return learned ? learned->adjust(set.matrices(), threads) : set.matrices();
-    };
-    // What is learned needs no theta that is valid for every sample.
-    options.allow_indefinite = allow_indefinite || learned.has_value();
-    const PairFunction compute = [&](const SpdBatch& rows, const SpdBatch* columns) {
-      return columns == nullptr ? kernel_matrix(rows, options) : kernel_matrix(rows, *columns, options);
-    };
-    Facts facts;
-    facts.add("n", first.size());
+    options.pairs.team = team();
     Progress progress("kernel");
-    Matrix result;
-    if (y.empty()) {
-      result = gather_pairs(adjusted(first), nullptr, compute, team());
-    } else {
-      const Dataset second = load_y(learned);
-      facts.add("m", second.size());
-      const SpdBatch columns = adjusted(second);
-      result = gather_pairs(adjusted(first), &columns, compute, team());
-    }
+    const Matrix result = collect_kernel(first.matrices(), second ? &second->matrices() : nullptr,
+                                         learned ? &*learned : nullptr, options);
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
+    Facts facts;
+    facts.add("n", first.size());
+    if (second) facts.add("m", second->size());
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);

@@ -84,7 +84,7 @@ struct Learn {
       progress.report_progress(fmt::format("cross-validation, kernel {} of {}", done, total));
       return true;
     };
-    options.on_iteration = [&](const Iteration& iteration) {
+    options.fit.on_iteration = [&](const Iteration& iteration) {
       progress.report_progress(fmt::format("iteration {}, objective {:.6g}", iteration.number, iteration.objective));
       return true;
     };
@@ -101,30 +101,30 @@ struct Learn {
  private:
   LearnOptions checked_options() const {
     LearnOptions options;
-    options.criterion = parse_criterion(criterion);
-    options.adjustment = parse_adjustment(adjust);
-    options.theta = number_or_auto("--theta", theta);
-    options.c = number_or_auto("--C", c);
-    options.allow_indefinite = allow_indefinite;
+    options.fit.criterion = parse_criterion(criterion);
+    options.fit.adjustment = parse_adjustment(adjust);
+    options.fit.theta = number_or_auto("--theta", theta);
+    options.fit.c = number_or_auto("--C", c);
+    options.fit.allow_indefinite = allow_indefinite;
     options.penalty = number_or_auto("--penalty", penalty);
-    options.scale = Scale::parse(scale);
+    options.fit.scale = Scale::parse(scale);
     if (project < 0) throw InvalidInput(fmt::format("--project {} must be a number of components, 0 or more", project));
-    options.components = project;
-    options.max_iterations = max_iterations;
-    options.tolerance = tolerance;
+    options.fit.components = project;
+    options.fit.max_iterations = max_iterations;
+    options.fit.tolerance = tolerance;
     options.classifier = parse_classifier(classifier);
     options.required_gain = number_or_auto("--required-gain", required_gain);
     options.folds = folds;
     options.seed = seed;
     options.learn_on = learn_on;
-    options.pairs = {.threads = threads, .device = device_of(device), .team = team()};
+    options.fit.pairs = {.threads = threads, .device = device_of(device), .team = team()};
     if (folds < 2) throw InvalidInput(fmt::format("--folds {} must be 2 or more", folds));
     if (learn_on < 0) throw InvalidInput(fmt::format("--learn-on {} must be 0 or more", learn_on));
     if (options.required_gain && !std::isfinite(*options.required_gain))
       throw InvalidInput("--required-gain must be a finite number");
     check_threads(threads);
-    if (options.c && !has_soft_margin(options.criterion))
-      throw InvalidInput(fmt::format("--C is for the margin criteria; {} has none", name(options.criterion)));
+    if (options.fit.c && !has_soft_margin(options.fit.criterion))
+      throw InvalidInput(fmt::format("--C is for the margin criteria; {} has none", name(options.fit.criterion)));
     data.check();
     check_model_name(output);
     check_files({data.x, data.labels}, {output, json});

@@ -18,14 +18,14 @@ int main() {
   const auto half = dsk::stratified_folds(data.labels(), 2, 1)[0];
   const dsk::Dataset train = data.select(half.train), test = data.select(half.test);
 
-  dsk::FitOptions options = {.criterion = dsk::Criterion::centred, .adjustment = dsk::Adjustment::affine};
-  options.penalty = dsk::choose_penalty(train, options, {.neighbours = {1}}).best.penalty;
-  const auto [kernel, fit] = dsk::fit_kernel(train, options);
+  const dsk::Learned learned =
+      dsk::learn(train, {.fit = {.criterion = dsk::Criterion::centred, .adjustment = dsk::Adjustment::affine}});
+  const auto& [kernel, origin] = learned.kernel;
 
-  std::cout << "theta " << kernel.theta() << ", penalty " << options.penalty << ", criterion " << fit.history.front()
-            << " -> " << fit.criterion << " (" << name(fit.stop) << ")\n"
+  std::cout << "theta " << kernel.theta() << ", penalty " << origin.penalty << ", criterion " << origin.history.front()
+            << " -> " << origin.value << " (" << origin.stop << ")\n"
             << "plain Stein kernel "
             << nearest_neighbour(dsk::LearnedKernel::plain(train.dim(), kernel.theta()), train, test) << " %, learned "
             << nearest_neighbour(kernel, train, test) << " % of the test matrices correct\n";
-  dsk::save(dsk::SavedKernel{kernel, {}}, "learned.dsk");
+  dsk::save(learned, "learned.dsk");
 }

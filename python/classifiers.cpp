@@ -117,7 +117,7 @@ void bind_classifiers(nb::module_& module) {
           "support_matrices", [](const SavedModel& self) { return as_array(svm(self).support().matrices()); },
           nb::rv_policy::automatic)
       .def_prop_ro(
-          "offsets", [](const SavedModel& self) { return as_array(Eigen::VectorXd(svm(self).machine().offsets())); },
+          "offsets", [](const SavedModel& self) { return as_array(Eigen::VectorXd(svm(self).offsets())); },
           nb::rv_policy::automatic)
       .def_prop_ro("samples", [](const SavedModel& self) { return self.origin.samples; })
       .def_prop_ro("recentres_groups", [](const SavedModel& self) { return recentres_groups(self.model); })

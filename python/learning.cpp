@@ -30,21 +30,21 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
                        nb::object on_kernel, nb::object on_iteration) {
   Listener kernels(std::move(on_kernel)), iterations(std::move(on_iteration));
   LearnOptions options;
-  options.criterion = parse_criterion(criterion);
-  options.adjustment = parse_adjustment(adjustment);
-  options.theta = theta;
-  options.c = c;
-  options.allow_indefinite = allow_indefinite;
+  options.fit.criterion = parse_criterion(criterion);
+  options.fit.adjustment = parse_adjustment(adjustment);
+  options.fit.theta = theta;
+  options.fit.c = c;
+  options.fit.allow_indefinite = allow_indefinite;
   options.penalty = penalty;
-  options.scale = Scale::parse(scale);
-  options.max_iterations = max_iterations;
-  options.tolerance = tolerance;
+  options.fit.scale = Scale::parse(scale);
+  options.fit.max_iterations = max_iterations;
+  options.fit.tolerance = tolerance;
   options.classifier = parse_classifier(classifier);
   options.folds = folds;
   options.seed = seed;
-  options.pairs.threads = threads;
+  options.fit.pairs.threads = threads;
   options.on_kernel = [&](int done, int total) { return kernels.report_progress(done, total); };
-  options.on_iteration = [&](const Iteration& iteration) {
+  options.fit.on_iteration = [&](const Iteration& iteration) {
     return iterations.report_progress(iteration.number, iteration.objective);
   };
   try {

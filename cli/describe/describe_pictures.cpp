@@ -60,7 +60,7 @@ struct DescribePictures {
     save(result.data, common.output, how.dump());
     if (!common.preview.empty()) {
       const SilentDecoders silent;
-      save_text(preview_png(preview_of(pictures, options, result)), common.preview);
+      save_text(preview_png(pictures, options, result), common.preview);
     }
     Facts facts;
     facts.add("pictures", pictures.files.size());

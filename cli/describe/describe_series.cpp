@@ -41,7 +41,7 @@ struct DescribeSeries {
     const Dataset data(result.matrices, chosen(signals.labels), chosen(signals.groups));
     const nlohmann::ordered_json how = description(options);
     save(data, common.output, how.dump());
-    if (!common.preview.empty()) save_text(preview(trials, options, result), common.preview);
+    if (!common.preview.empty()) save_text(preview_png(trials, options, result), common.preview);
     Facts facts;
     facts.add("trials", trials.size());
     facts.add("channels", signals.channels);
@@ -88,14 +88,6 @@ struct DescribeSeries {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const BadTrial& bad : result.bad) list.push_back({{"trial", bad.trial}, {"problem", bad.problem}});
     return list;
-  }
-
-  static std::string preview(std::span<const MatrixView> trials, const SeriesOptions& options,
-                             const SeriesResult& result) {
-    const Index shown = result.kept[0];
-    return preview_png(SeriesPreview{.title = fmt::format("trial {}", shown),
-                                     .signals = filter_bank(trials[static_cast<std::size_t>(shown)], options),
-                                     .covariance = result.matrices[0]});
   }
 };
 

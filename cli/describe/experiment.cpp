@@ -58,9 +58,9 @@ struct RunExperiment {
     };
     const ExperimentOutcome outcome = run_experiment(experiment, options);
     progress.end();
-    if (!text.empty()) save_text(as_text(outcome), text);
-    if (!report.empty()) save_text(as_page(outcome), report);
-    fmt::print("{}", as_text(outcome));
+    if (!text.empty()) save_text(outcome.text, text);
+    if (!report.empty()) save_text(outcome.page, report);
+    fmt::print("{}", outcome.text);
     if (!report.empty()) fmt::print("\nreport     {}\n", report.string());
   }
 };

@@ -5,7 +5,8 @@
 #include <dsk/matrices.hpp>
 
 #include <cstdint>
-#include <variant>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace dsk {
@@ -36,16 +37,15 @@ class KnnClassifier {
   const Dataset& training_set() const { return train_; }
   Index neighbours() const { return neighbours_; }
   Index dim() const { return train_.dim(); }
-  const ComparedBatch& compared() const { return compared_; }
-  /// The search structure of the plain or learned Stein divergence; null for other metrics.
-  const NearestStein* nearest() const { return nearest_ ? &*nearest_ : nullptr; }
+  /// For the library: the training set, prepared for comparison.
+  struct Prepared;
+  const Prepared& prepared() const { return *prepared_; }
 
  private:
   Comparison comparison_;
   Dataset train_;
   Index neighbours_;
-  ComparedBatch compared_;
-  std::optional<NearestStein> nearest_;
+  std::shared_ptr<const Prepared> prepared_;
 };
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options = {});
@@ -85,49 +85,6 @@ enum class SoftMargin {
   squared  ///< C/2 times the sum of squared slacks, as in the paper; equals a hard margin with K + I/C
 };
 
-struct SvmOptions {
-  double c = 1;
-  SoftMargin margin = SoftMargin::linear;
-  std::vector<double> class_weights = {};  ///< factors of C, by ascending class; empty means all 1
-  int threads = 0;
-};
-
-/// Support vector machines for all pairs of classes, trained on a kernel matrix. Predicts the class that wins most
-/// pairs.
-class PairwiseSvm {
- public:
-  /// Trains on the kernel matrix of the training set. `classes` may be any numbers, at least two of them different.
-  /// Throws InvalidInput if C is not finite and above 0, a kernel value is not finite, or the sizes differ.
-  PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
-  /// Restores trained machines. Throws InvalidInput unless classes ascend, sizes match and all values are finite.
-  PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::RowVectorXd offsets);
-
-  /// Predicts the classes of new points, each given as a row of kernel values with the training set. Ties go to the
-  /// first class.
-  std::vector<int> predict(const Matrix& kernel_to_training, int threads = 0) const;
-
-  /// Decision values, one column per pair of classes (0, 1), (0, 2), ..., (1, 2), ...: positive for the first.
-  Matrix decisions(const Matrix& kernel_to_training) const;
-
-  /// The fraction of pairs that each class wins, one row per point and one column per class.
-  Matrix wins(const Matrix& decisions, int threads = 0) const;
-  /// The class with most wins; ties go to the first.
-  std::vector<int> winners(const Matrix& wins) const;
-
-  const std::vector<int>& classes() const { return classes_; }
-  const Matrix& coefficients() const { return coefficients_; }
-  const Eigen::RowVectorXd& offsets() const { return offsets_; }
-  /// Positions of the support vectors in the training set, over all pairs.
-  std::vector<Index> support() const;
-  /// The same machines, taking kernel values with the support vectors only.
-  PairwiseSvm on_support() const;
-
- private:
-  std::vector<int> classes_;  ///< without duplicates, ascending
-  Matrix coefficients_;       ///< (training set, pairs of classes)
-  Eigen::RowVectorXd offsets_;
-};
-
 struct SvmTraining {
   std::optional<double> theta = {};  ///< of the kernel exp(-theta d^2); default: the learned kernel's theta, or 1
   double c = 1;
@@ -140,44 +97,32 @@ struct SvmTraining {
   PairOptions pairs = {};
 };
 
-/// Platt's P(first class of the pair | decision value f) = 1 / (1 + exp(slope f + intercept)).
-struct Sigmoid {
-  double slope = 0;
-  double intercept = 0;
-  double operator()(double decision) const;
-};
-
 /// Support vector machines for all pairs of classes, with their support matrices.
 class SvmClassifier {
  public:
-  struct Parts {
-    Comparison comparison;
-    Dataset support;      ///< with labels
-    PairwiseSvm machine;  ///< its classes are label codes
-    SvmTraining training;
-    std::vector<Sigmoid> sigmoids = {};  ///< one for each pair of classes, or empty
-    /// Smallest eigenvalue of the training set's kernel matrix; computed only if theta does not guarantee a positive
-    /// definite kernel. If it is negative, the machines are trained on the nearest positive semidefinite matrix.
-    std::optional<double> smallest_eigenvalue = {};
-  };
-  /// Throws InvalidInput unless the parts match.
+  struct Parts;
+  /// For the library, as everything with parts: use train_svm or load_model. Throws InvalidInput unless the parts
+  /// match.
   explicit SvmClassifier(Parts parts, int threads = 0);
 
-  const Comparison& comparison() const { return parts_.comparison; }
-  const Dataset& support() const { return parts_.support; }
-  const PairwiseSvm& machine() const { return parts_.machine; }
+  const Comparison& comparison() const;
+  const Dataset& support() const;
+  /// The offsets of the machines, one per pair of classes.
+  const Eigen::RowVectorXd& offsets() const;
   /// The options of the training, with the theta and the class weights that were used.
-  const SvmTraining& training() const { return parts_.training; }
-  const std::vector<Sigmoid>& sigmoids() const { return parts_.sigmoids; }
-  bool has_probabilities() const { return !parts_.sigmoids.empty(); }
-  std::optional<double> smallest_eigenvalue() const { return parts_.smallest_eigenvalue; }
-  double theta() const { return *parts_.training.theta; }
-  Index dim() const { return parts_.support.dim(); }
-  const ComparedBatch& compared() const { return compared_; }
+  const SvmTraining& training() const;
+  bool has_probabilities() const;
+  /// Smallest eigenvalue of the training set's kernel matrix; computed only if theta does not guarantee a positive
+  /// definite kernel. If it is negative, the machines are trained on the nearest positive semidefinite matrix.
+  std::optional<double> smallest_eigenvalue() const;
+  double theta() const { return *training().theta; }
+  Index dim() const { return support().dim(); }
+  const Parts& parts() const { return *parts_; }
+  const ComparedBatch& compared() const { return *compared_; }
 
  private:
-  Parts parts_;
-  ComparedBatch compared_;
+  std::shared_ptr<const Parts> parts_;
+  std::shared_ptr<const ComparedBatch> compared_;
 };
 
 /// Throws InvalidInput if the training set has no labels or fewer than two classes, if theta does not guarantee a
@@ -190,7 +135,7 @@ SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const
 /// InvalidInput if the matrices have another size.
 Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
-/// The decision values of all pairs of classes, as in PairwiseSvm::decisions.
+/// Decision values, one column per pair of classes (0, 1), (0, 2), ..., (1, 2), ...: positive for the first.
 Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
 /// The fraction of matrices whose class is predicted correctly. Throws InvalidInput if the data have no labels.
@@ -253,21 +198,6 @@ struct ApproximationCheck {
   double approximate = 0;    ///< accuracy of the approximate classifier with the same settings
   double agreement = 0;      ///< fraction of matrices for which both predict the same class
 };
-
-struct ApproximationSamples {
-  Index pairs_of = 500;
-  Index trained_on = 2000;  ///< at most half of the data set
-  Index predicted = 1000;
-  std::uint64_t seed = 0;
-  int threads = 0;
-};
-
-/// Compares the approximate kernel with the exact one, and classifiers that use either. Throws InvalidInput as training
-/// does, and if there are fewer than two matrices.
-ApproximationCheck check_approximation(const NystromMap& map, const Dataset& data, const SvmTraining& training,
-                                       const ApproximationSamples& samples = {});
-ApproximationCheck check_approximation(const NystromMap& map, const Dataset& data, const KnnOptions& training,
-                                       const ApproximationSamples& samples = {});
 
 /// The accuracy of 1-nearest-neighbour classification with each matrix left out in turn, from a symmetric matrix of
 /// distances. Ties go to the matrix that comes first. Throws InvalidInput if the numbers of labels and distances differ

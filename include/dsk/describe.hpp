@@ -129,28 +129,6 @@ class RegionSums {
   std::vector<double> sums_;
 };
 
-/// The content of the preview of a picture.
-struct PicturePreview {
-  std::string title = {};
-  Image image = {};
-  std::vector<std::string> names = {};
-  std::vector<Matrix> maps = {};
-  std::vector<Region> regions = {};  ///< drawn into the picture, the first one in colour
-  Matrix covariance = {};            ///< of the first region
-};
-
-/// The bytes of a png file that shows the picture with its regions, its feature maps, and the covariance as a heat map.
-std::string preview_png(const PicturePreview& preview);
-
-/// The content of the preview of a trial: the signals, one per row, and their covariance.
-struct SeriesPreview {
-  std::string title = {};
-  Matrix signals = {};
-  Matrix covariance = {};
-};
-
-std::string preview_png(const SeriesPreview& preview);
-
 struct PictureFile {
   std::filesystem::path path;
   std::string label;
@@ -202,9 +180,9 @@ class BadPictures : public InvalidInput {
 /// on the number of threads. Throws BadPictures or RankDeficient unless `skip_bad` is set.
 PictureResult describe_pictures(const PictureFolder& pictures, const PictureOptions& options);
 
-/// A preview of the first picture that could be described, with its first valid region in front. Throws InvalidInput if
-/// there is none.
-PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result);
+/// The bytes of a png file that shows the first picture that could be described: the picture with its regions, its
+/// feature maps, and the covariance of its first valid region as a heat map. Throws InvalidInput if there is none.
+std::string preview_png(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result);
 
 /// A frequency band, in Hz if the sampling rate is in Hz.
 struct Band {
@@ -248,5 +226,8 @@ struct SeriesResult {
 /// number of threads. Throws RankDeficient or InvalidInput, with the number of invalid trials and the first of them,
 /// unless `skip_bad` is set.
 SeriesResult describe_series(std::span<const MatrixView> trials, const SeriesOptions& options = {});
+
+/// The bytes of a png file that shows the signals of the first trial that could be described and their covariance.
+std::string preview_png(std::span<const MatrixView> trials, const SeriesOptions& options, const SeriesResult& result);
 
 }  // namespace dsk

@@ -109,54 +109,6 @@ struct PairTile {
 /// Called once per tile, from several threads at a time. The values are valid during the call only.
 using TileVisitor = std::function<void(const PairTile&)>;
 
-/// A function of the kernel value K = exp(-theta S) of a pair: `same[c]` K for two matrices of class c, `other` K for
-/// matrices of two classes, plus `square` K^2.
-struct PairForm {
-  std::vector<double> same;
-  double other = 0;
-  double square = 0;
-};
-
-/// Weights c_ij = sum_m forms[m] f_m(i, j) + (rows[i] + rows[j]) K_ij of pairs, f_m being forms.
-struct FormWeights {
-  std::vector<double> forms;
-  Eigen::VectorXd rows = {};  ///< empty: none
-};
-
-/// Weights that depend on sums over all pairs.
-struct SummedForms {
-  std::vector<PairForm> forms;
-  /// From the sums over j != i of each form, (forms, n), to the weights.
-  std::function<FormWeights(const Matrix& sums)> weigh;
-  bool weighs_rows = false;  ///< whether `weigh` returns weights of rows: the pairs are then visited twice
-};
-
-/// Weights c_ij = factor (exp(same_i - theta S_ij) + exp(same_j - theta S_ij)) for two matrices of one class, and
-/// -factor (exp(other_i - theta S_ij) + exp(other_j - theta S_ij)) for two classes. They stay in range where K
-/// underflows.
-struct LogWeights {
-  double theta = 1;
-  double factor = 1;
-  Eigen::VectorXd same;
-  Eigen::VectorXd other;
-};
-
-/// log of the sum over j != i of exp(-theta S_ij), for each i; -infinity where there is no such j.
-struct LogRowSums {
-  Eigen::VectorXd same;   ///< j of i's class
-  Eigen::VectorXd other;  ///< j of other classes
-};
-
-/// What gradients are made of: with A_i = sum over j != i of c_ij M_ij^-1, M_ij = (X_i + X_j)/2, and symmetric weights
-/// c.
-struct WeightedInverses {
-  MatrixStack sums;             ///< A_i; empty for a sweep over eigenvalues, which has
-  Matrix forms;                 ///< u_iz' A_i u_iz for the eigenvectors u_iz of X_i, (n, d)
-  Eigen::VectorXd weight_sums;  ///< sum over j of c_ij
-  /// sum over j of c_ij S_ij, of which the derivative by theta is made; empty for weights given as a matrix.
-  Eigen::VectorXd divergence_sums = {};
-};
-
 namespace engine {
 class Sweep;
 }
@@ -171,17 +123,9 @@ class PairSweep {
   explicit PairSweep(const SpdBatch& x, const PairOptions& where = {});
   /// Throws InvalidInput for matrices of different sizes.
   PairSweep(const SpdBatch& x, const SpdBatch& y, const PairOptions& where = {});
-  /// A sweep over x, decomposed as X_i = U_i diag(lam_i) U_i', whose eigenvectors stay while the eigenvalues are
-  /// replaced.
-  PairSweep(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where = {});
   PairSweep(PairSweep&&) noexcept;
   PairSweep& operator=(PairSweep&&) noexcept;
   ~PairSweep();
-
-  /// Puts other matrices, as many and as large, in place of x. A sweep over eigenvalues only takes x itself again.
-  void replace(const SpdBatch& x);
-  /// The same for a sweep over eigenvalues, (n, d). Throws NumericalFailure if a matrix leaves the range of double.
-  void replace_eigenvalues(const Matrix& eigenvalues);
 
   /// S(X, Y) = logdet((X + Y)/2) - (logdet X + logdet Y)/2 of all pairs, never negative, exactly 0 for X = Y, and
   /// symmetric to the bit for one batch. All ranks get the whole matrix.
@@ -194,98 +138,9 @@ class PairSweep {
   /// need no locks. Each rank of a team visits its share of the tiles.
   void visit(const TileVisitor& visitor) const;
 
-  // The rest is for one batch, and what learning is made of.
-
-  /// The classes of the matrices, numbered from 0.
-  void set_classes(std::vector<int> classes);
-  /// For each theta the sums over j != i of each form, (forms, n).
-  std::vector<Matrix> form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const;
-  /// For each theta.
-  std::vector<LogRowSums> log_row_sums(std::span<const double> thetas) const;
-
-  /// Takes one Cholesky factor and one inverse per pair, in memory that grows with n d^2. Each rank of a team gets the
-  /// part that comes from its share of the pairs; `add_up` turns linear functions of the parts into those of the whole.
-  WeightedInverses weighted_inverses(double theta, const SummedForms& weights) const;
-  WeightedInverses weighted_inverses(const LogWeights& weights) const;
-  /// Weights as a symmetric n x n matrix with zeros on the diagonal; pairs of weight 0 are skipped where they are many.
-  WeightedInverses weighted_inverses(const Matrix& weights) const;
-  /// Replaces the values of all ranks by their sums; does nothing for one process.
-  void add_up(std::span<double> values) const;
-
- private:
+ protected:
+  explicit PairSweep(std::unique_ptr<engine::Sweep> sweep);
   std::unique_ptr<engine::Sweep> sweep_;
-};
-
-/// Compares all pairs of x with x, or of x with y unless y is null.
-using PairFunction = std::function<Matrix(const SpdBatch& x, const SpdBatch* y)>;
-
-/// What the function makes of x and y, to the bit, computed by all ranks: each takes some rows and gives them to rank
-/// 0, which alone gets the result; the others get an empty matrix. A null team computes everything here.
-Matrix gather_pairs(const SpdBatch& x, const SpdBatch* y, const PairFunction& compute, const Team* team);
-
-namespace engine {
-class NearestIndex;
-class NearestWorkspace;
-}  // namespace engine
-
-/// One of the nearest matrices of a set.
-struct Neighbour {
-  Index index = -1;
-  double divergence = 0;
-};
-
-/// How the nearest matrices are looked for; what is found is the same.
-enum class NearestSearch {
-  automatic,   ///< abandoning, or whole where the first matrices of a call show that to be less work
-  abandoning,  ///< a pair's Cholesky factor ends as soon as its leading block is farther than the nearest so far
-  whole        ///< all divergences are computed
-};
-
-struct NearestOptions {
-  Index count = 5;
-  NearestSearch search = NearestSearch::automatic;
-  int threads = 0;  ///< 0: all cores
-};
-
-/// A set of matrices in which the nearest by the Stein divergence are looked up, exactly. The divergence of leading
-/// blocks never falls when they grow, so that most far pairs need only a part of their factor.
-class NearestStein {
- public:
-  /// Throws InvalidInput for a matrix that is too small beside the largest one.
-  explicit NearestStein(const SpdBatch& known, int threads = 0);
-  /// Matrices that are neighbours in `order`, a permutation, are compared side by side: the more alike they are the
-  /// earlier they are given up. Indices in answers remain those of `known`.
-  NearestStein(const SpdBatch& known, std::span<const Index> order, int threads = 0);
-
-  Index size() const;
-  Index dim() const;
-
-  /// For each matrix of x the nearest min(count, size()), nearest first and of equally near ones the one with the
-  /// lower index first. Throws InvalidInput for another dimension or a count below 1, and PairFailure for a pair that
-  /// was looked at and is not numerically positive definite.
-  std::vector<Neighbour> find(const SpdBatch& x, const NearestOptions& options = {}) const;
-
- private:
-  friend class NearestQuery;
-  std::shared_ptr<const engine::NearestIndex> index_;
-};
-
-/// Looks up one matrix after the other in the calling thread, without allocating memory.
-class NearestQuery {
- public:
-  NearestQuery(const NearestStein& known, Index count, NearestSearch search = NearestSearch::automatic);
-  ~NearestQuery();
-  NearestQuery(NearestQuery&&) noexcept;
-  NearestQuery& operator=(NearestQuery&&) noexcept;
-
-  /// As NearestStein::find; reads the lower triangle. The answer is valid until the next call. Throws InvalidInput for
-  /// a matrix that is not positive definite.
-  std::span<const Neighbour> operator()(const MatrixView& matrix);
-  /// The part of the arithmetic of all divergences that the last search took.
-  double work() const;
-
- private:
-  std::unique_ptr<engine::NearestWorkspace> workspace_;
 };
 
 }  // namespace dsk

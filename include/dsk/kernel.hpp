@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -85,33 +86,14 @@ Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const 
 Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
                          const PairOptions& options = {});
 
-/// Matrices for which all that a comparison does once per matrix is done, to be compared many times: their eigenvalues
-/// are adjusted, or they are mapped to where the metric is Euclidean.
-class ComparedBatch {
- public:
-  ComparedBatch(const Comparison& comparison, const SpdBatch& batch, int threads = 0);
-
-  Index size() const;
-  Index dim() const { return dim_; }
-  /// Those from `first` on.
-  ComparedBatch slice(Index first, Index count) const;
-  /// The adjusted matrices, or null if the metric is Euclidean after its map.
-  const SpdBatch* matrices() const { return std::get_if<SpdBatch>(&points_); }
-  /// The mapped matrices as rows, or null.
-  const Matrix* coordinates() const { return std::get_if<Matrix>(&points_); }
-  Metric metric() const { return metric_; }
-
- private:
-  ComparedBatch(Metric metric, Index dim, std::variant<SpdBatch, Matrix> points);
-
-  Metric metric_;
-  Index dim_;
-  std::variant<SpdBatch, Matrix> points_;
-};
-
-/// The same, of batches made by equal comparisons. Throws InvalidInput if their sizes or metrics differ.
-Matrix squared_distances(const ComparedBatch& x, const PairOptions& options = {});
-Matrix squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options = {});
+/// pairwise_distance and kernel_matrix of x with itself or, unless it is null, with y, for one process or the ranks of
+/// the team in the options: each computes some rows, rank 0 gets the result, and the others get an empty matrix. With a
+/// learned kernel (or null) these are the distances of adjusted matrices and its kernel values: its theta is used, and
+/// any theta is allowed.
+Matrix collect_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                         const DistanceOptions& options = {});
+Matrix collect_kernel(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                      const KernelOptions& options = {});
 
 /// Principal components of points known by their kernel matrix: (n, components), the largest first, signs such that
 /// each column's entry of largest size is positive. Components beyond the rank are 0. Takes n^3 time. Throws
@@ -145,6 +127,8 @@ struct NystromOptions {
   PairOptions pairs = {};
 };
 
+class ComparedBatch;
+
 /// Features phi(X) = L^-1 (k(X, landmark_1), ..., k(X, landmark_m)), L being the Cholesky factor of the landmarks'
 /// kernel matrix: phi(X)'phi(Y) is the kernel of Nystrom's approximation, exact if X or Y is a landmark.
 class NystromMap {
@@ -174,7 +158,7 @@ class NystromMap {
   double theta_;
   Dataset landmarks_;
   Matrix factor_;
-  ComparedBatch compared_;
+  std::shared_ptr<const ComparedBatch> compared_;
 };
 
 /// How a map's landmarks were chosen.

@@ -129,17 +129,6 @@ struct LearnResult {
 /// Throws InvalidInput for a bad option, for fewer than two classes, and where the criterion is undefined.
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options = {});
 
-/// theta, C and the criterion's value of the plain Stein kernel that is best by the criterion.
-struct PlainKernel {
-  double theta = 1;
-  double c = 0;
-  double value = 0;
-};
-
-/// Searches all valid theta: the half integers up to (d-1)/2, then the open interval above; for the margin criteria
-/// together with C. What the options give is kept.
-PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options = {});
-
 /// How a subspace is learned.
 struct SubspaceOptions {
   Criterion criterion = Criterion::centred;  ///< any but the margin criteria
@@ -183,9 +172,9 @@ class SubspaceLearner {
  private:
   void check_components(Index components) const;
 
-  Dataset whitened_;
   SubspaceOptions options_;
   Matrix whitening_;
+  Dataset whitened_;
   Matrix directions_;  ///< eigenvectors of sum_c L_c^2, the best first
 };
 

@@ -169,18 +169,6 @@ struct Repair {
 /// asymmetry, all entries zero, or an amount that is too small. `threads` = 0 uses all cores.
 SpdBatch repair(MatrixStack stack, const Repair& how, int threads = 0);
 
-/// X_i = U_i diag(lam_i) U_i' with positive eigenvalues in descending order.
-struct EigenBatch {
-  Matrix values;        ///< (n, d), row i holds the eigenvalues of matrix i
-  MatrixStack vectors;  ///< columns of matrix i are its eigenvectors
-};
-
-/// The eigendecomposition of every matrix. `threads` = 0 uses all cores; the result does not depend on it.
-EigenBatch eigen_decompose(const SpdBatch& batch, int threads = 0);
-
-/// U_i diag(values_i) U_i' for every i, exactly symmetric.
-MatrixStack recompose(const Matrix& values, const MatrixStack& vectors, int threads = 0);
-
 struct RandomSpd {
   Index count = 1;
   Index dim = 2;

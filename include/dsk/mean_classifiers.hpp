@@ -3,6 +3,9 @@
 #include <dsk/classify.hpp>
 #include <dsk/mean.hpp>
 
+#include <memory>
+#include <optional>
+
 namespace dsk {
 
 struct MdmOptions {
@@ -20,13 +23,14 @@ class MdmClassifier {
 
   const Dataset& means() const { return means_; }
   const Comparison& comparison() const { return comparison_; }
-  const ComparedBatch& compared() const { return compared_; }
   Index dim() const { return means_.dim(); }
+  /// For the library: the means, prepared for comparison.
+  const ComparedBatch& compared() const { return *compared_; }
 
  private:
   Dataset means_;
   Comparison comparison_;
-  ComparedBatch compared_;
+  std::shared_ptr<const ComparedBatch> compared_;
 };
 
 /// Throws InvalidInput if the training set has no labels, and as `mean` does.
@@ -46,27 +50,21 @@ struct KernelMeanOptions {
 /// constant, minus the score 2 mean_{j in c} k(X, X_j) - mean_{j, j' in c} k(X_j, X_j').
 class MeanClassifier {
  public:
-  struct Parts {
-    Comparison comparison;
-    Dataset train;  ///< with labels
-    double theta = 1;
-    Eigen::RowVectorXd within;  ///< mean_{j, j' in c} k(X_j, X_j') of each class; 0 for classes without members
-    double scale = 1;           ///< standard deviation of the centred scores of the training set
-  };
-  /// Throws InvalidInput unless the parts match, all numbers are finite, and theta and scale are above 0.
+  struct Parts;
+  /// For the library: use train_mean or load_model. Throws InvalidInput unless the parts match, all numbers are finite,
+  /// and theta and scale are above 0.
   explicit MeanClassifier(Parts parts, int threads = 0);
 
-  const Comparison& comparison() const { return parts_.comparison; }
-  const Dataset& training_set() const { return parts_.train; }
-  double theta() const { return parts_.theta; }
-  const Eigen::RowVectorXd& within() const { return parts_.within; }
-  double scale() const { return parts_.scale; }
-  Index dim() const { return parts_.train.dim(); }
-  const ComparedBatch& compared() const { return compared_; }
+  const Comparison& comparison() const;
+  const Dataset& training_set() const;
+  double theta() const;
+  Index dim() const { return training_set().dim(); }
+  const Parts& parts() const { return *parts_; }
+  const ComparedBatch& compared() const { return *compared_; }
 
  private:
-  Parts parts_;
-  ComparedBatch compared_;
+  std::shared_ptr<const Parts> parts_;
+  std::shared_ptr<const ComparedBatch> compared_;
 };
 
 /// Throws InvalidInput if the training set has no labels, if theta is not finite and above 0, or if the comparison is
@@ -78,37 +76,24 @@ MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, con
 /// Throws InvalidInput if the matrices have another size.
 Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
-/// Several linear functions of a row of features.
-struct LinearModel {
-  Matrix weights;              ///< (features, outputs)
-  Eigen::RowVectorXd offsets;  ///< one for each output
-
-  /// features * weights + offsets. Throws InvalidInput for rows of another length.
-  Matrix scores(const Matrix& features) const;
-};
-
 /// A linear model on the tangent space at the mean of the training set.
 class TangentClassifier {
  public:
-  struct Parts {
-    TangentSpace space;
-    LinearModel linear;
-    Labels classes;         ///< the classes that occur, in ascending order, with the names of all
-    bool pairwise = false;  ///< support vector machines, one output per pair of classes; otherwise logistic regression
-    double c = 1;
-  };
-  /// Throws InvalidInput unless the parts match and all numbers are finite.
+  struct Parts;
+  /// For the library: use train_logistic, train_tangent_svm or load_model. Throws InvalidInput unless the parts match
+  /// and all numbers are finite.
   explicit TangentClassifier(Parts parts);
 
-  const TangentSpace& space() const { return parts_.space; }
-  const LinearModel& linear() const { return parts_.linear; }
-  const Labels& classes() const { return parts_.classes; }
-  bool is_pairwise() const { return parts_.pairwise; }
-  double c() const { return parts_.c; }
-  Index dim() const { return parts_.space.dim(); }
+  const TangentSpace& space() const;
+  /// The classes that occur, in ascending order, with the names of all.
+  const Labels& classes() const;
+  /// Whether it is made of support vector machines, one per pair of classes; otherwise it is logistic regression.
+  bool is_pairwise() const;
+  Index dim() const { return space().dim(); }
+  const Parts& parts() const { return *parts_; }
 
  private:
-  Parts parts_;
+  std::shared_ptr<const Parts> parts_;
 };
 
 struct LogisticTraining {
@@ -125,18 +110,11 @@ struct LogisticTraining {
 /// training set has no labels or an option is out of range.
 TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& options = {});
 
-struct TangentSvmTraining {
-  double c = 1;
-  SoftMargin margin = SoftMargin::linear;
-  bool balanced = false;                   ///< as in SvmTraining
-  std::vector<double> class_weights = {};  ///< as in SvmTraining
-  Metric metric = Metric::airm;            ///< of the mean
-  int threads = 0;
-};
-
-/// Linear support vector machines for all pairs of classes, on features scaled as for train_logistic. Throws
-/// InvalidInput as train_svm does.
-TangentClassifier train_tangent_svm(const Dataset& train, const TangentSvmTraining& options = {});
+/// Linear support vector machines for all pairs of classes, on features scaled as for train_logistic; `metric` is that
+/// of the mean. Of the options C, the margin, the class weights and the threads are used. Throws InvalidInput as
+/// train_svm does.
+TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& options = {},
+                                    Metric metric = Metric::airm);
 
 /// Logistic regression: predicts the most probable class, scores are the probabilities. Support vector machines:
 /// predicts the class that wins most pairs, scores are the fractions of pairs won. Ties go to the first class. Throws

@@ -4,24 +4,8 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace dsk {
-
-struct LineSeries {
-  std::string name;
-  std::vector<double> x, y;
-  std::vector<double> error = {};  ///< half the length of the error bars, in units of y; may be empty
-};
-
-/// Several series in one frame. A value that is not a number interrupts its line. On a logarithmic axis only positive
-/// values are shown.
-struct LineChart {
-  std::string caption = {};
-  std::string x_axis = {}, y_axis = {};
-  std::vector<LineSeries> series = {};
-  bool logarithmic_x = false, logarithmic_y = false;
-};
 
 /// The result of an evaluation in one sentence.
 std::string answer(const Evaluation& evaluation);

@@ -44,27 +44,6 @@ struct SvmVariant {
   std::vector<double> class_weights = {};  ///< factors of C in the order of the labels' names; not with `balanced`
 };
 
-/// Cross-validation over penalties inside a training set.
-struct PenaltySearch {
-  /// Times the criterion of the plain kernel; infinity: no adjustment. Must not be empty.
-  std::vector<double> relative_penalties = {1e-3, 1e-2, 1e-1, 1, std::numeric_limits<double>::infinity()};
-  std::optional<double> penalty = {};  ///< the only penalty to score, in place of the relative ones
-  Classifier classifier = Classifier::knn;
-  std::vector<Index> neighbours = {1, 3, 5, 7, 9};  ///< tried for k-NN
-  std::vector<double> svm_cs = {1, 10, 100, 1000};  ///< tried for the SVM
-  /// Tried as theta of the SVM's kernel beside the criterion's own, over the median divergence of the adjusted
-  /// matrices.
-  std::vector<double> relative_thetas = {};
-  SvmVariant svm = {};
-  /// Learning on a fold stops at this tolerance: ranking penalties takes fewer digits than the kernel that is kept.
-  double tolerance = 1e-3;
-  Index learn_on = 0;  ///< learn from a balanced sample of this many matrices of a fold; 0: from all
-  Index folds = 5;
-  std::uint64_t seed = 0;
-  /// Called after each of `total` kernels learned; false stops with Cancelled.
-  std::function<bool(int done, int total)> on_progress = {};
-};
-
 /// One penalty with the classifier's setting that went best with it.
 struct PenaltyScore {
   double penalty = 0;
@@ -79,11 +58,6 @@ struct PenaltyChoice {
   std::vector<PenaltyScore> scores;  ///< by ascending penalty
   Index folds = 0;                   ///< at most as many as the largest class has members
 };
-
-/// Scores each penalty by kernels that are learned without the held-out fold, and returns the best. Of equally good
-/// penalties the strongest wins: an adjustment that does not help is not made. Throws InvalidInput for a bad grid, and
-/// where learning does; Cancelled also if the callback of `options` stops.
-PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
 
 /// How a kernel is learned: its adjusted eigenvalues, or a subspace.
 struct Learning {
@@ -163,7 +137,8 @@ struct SelectionOptions {
   std::vector<double> zetas = {0.25, 0.5, 0.75, 1};
   std::optional<double> theta = {};    ///< in place of the search
   std::optional<double> penalty = {};  ///< of learned kernels, in place of the search
-  std::vector<double> relative_penalties = PenaltySearch().relative_penalties;
+  /// Of learned kernels, times the criterion of the plain kernel; infinity: no adjustment. Must not be empty.
+  std::vector<double> relative_penalties = {1e-3, 1e-2, 1e-1, 1, std::numeric_limits<double>::infinity()};
   /// By how many standard errors of the paired difference an adjusted kernel must beat the plain one in
   /// cross-validation to be used: the best of many is a little better by chance alone. Does not apply to a given
   /// penalty.
@@ -226,21 +201,12 @@ std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& trai
                                  const PairOptions& options = {});
 
 struct LearnOptions {
-  Criterion criterion = Criterion::alignment;
-  Adjustment adjustment = Adjustment::power;
-  std::optional<double> theta = {};    ///< without: the best by the criterion before adjusting
-  std::optional<double> c = {};        ///< where the margin criteria's C starts; without: as theta
-  bool allow_indefinite = false;       ///< take a theta for which the kernel need not be positive definite
+  /// What is learned, and how. Its penalty is set by `learn`. In cross-validation a subspace is learned without the
+  /// held-out fold too; `on_iteration` is called in the final fit only.
+  FitOptions fit = {};
   std::optional<double> penalty = {};  ///< without: by cross-validation inside the training set
-  /// Learn a subspace of this many components first, and adjust eigenvalues there; 0: none. In cross-validation it is
-  /// learned without the held-out fold too.
-  Index components = 0;
-  int subspace_iterations = FitOptions().subspace_iterations;  ///< 0: its closed-form start alone
-  Scale scale = {};
-  int max_iterations = FitOptions().max_iterations;
-  double tolerance = FitOptions().tolerance;
-  std::vector<double> relative_penalties = PenaltySearch().relative_penalties;  ///< "no adjustment" is always tried
-  Classifier classifier = Classifier::knn;                                      ///< scores the penalties
+  std::vector<double> relative_penalties = SelectionOptions().relative_penalties;  ///< "no adjustment" is always tried
+  Classifier classifier = Classifier::knn;                                         ///< scores the penalties
   Index folds = 5;
   std::uint64_t seed = 0;
   /// By how many standard errors an adjustment must beat the plain kernel in cross-validation; without: as for training
@@ -249,9 +215,6 @@ struct LearnOptions {
   Index learn_on = 0;  ///< learn from a balanced sample of this many matrices; 0: from all
   /// Called after each of `total` kernels learned in cross-validation; false stops with Cancelled.
   std::function<bool(int done, int total)> on_kernel = {};
-  /// Called after each iteration of the final fit; false stops it, keeping the best so far.
-  std::function<bool(const Iteration&)> on_iteration = {};
-  PairOptions pairs = {};
 };
 
 /// A learned kernel and how it was chosen.

@@ -52,7 +52,6 @@ struct EigenvalueAdjustment {
 /// The matrices with adjusted eigenvalues. An eigenvalue below 4 d^2 eps of its matrix's largest is raised to that:
 /// beyond it double cannot tell a matrix from a singular one, and new data must not fail for a little more spread than
 /// the training set had. Throws NumericalFailure if a matrix leaves the range of double.
-SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads = 0);
 SpdBatch adjust(const SpdBatch& batch, const EigenvalueAdjustment& adjustment, int threads = 0);
 
 /// Z = W' X W with W of d rows and m <= d columns: the directions in which matrices are compared or, with m = d, other

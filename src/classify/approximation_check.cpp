@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "classify/classify.hpp"
 #include "engine/engine.hpp"
 
 namespace dsk {

@@ -1,12 +1,16 @@
+#include <dsk/mean.hpp>
 #include <dsk/mean_classifiers.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
 #include "classify/classify.hpp"
+#include "classify/pairwise_svm.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
@@ -85,15 +89,27 @@ Matrix detail::kernel_mean_scores(const Matrix& test_kernel, const Matrix& train
 }
 
 MeanClassifier::MeanClassifier(Parts parts, int threads)
-    : parts_(std::move(parts)), compared_(parts_.comparison, parts_.train.matrices(), threads) {
-  const auto classes = static_cast<Index>(parts_.train.labels().names().size());
-  if (parts_.within.size() != classes)
-    throw InvalidInput(fmt::format("{} kernel means do not match {} classes", parts_.within.size(), classes));
-  if (!parts_.within.allFinite()) throw InvalidInput("a kernel mean is not a finite number");
-  if (!(parts_.theta > 0 && std::isfinite(parts_.theta)))
-    throw InvalidInput(fmt::format("theta {} must be finite and above 0", parts_.theta));
-  if (!(parts_.scale > 0 && std::isfinite(parts_.scale)))
-    throw InvalidInput(fmt::format("the scale {} of the scores must be finite and above 0", parts_.scale));
+    : parts_(std::make_shared<const Parts>(std::move(parts))),
+      compared_(std::make_shared<const ComparedBatch>(comparison(), training_set().matrices(), threads)) {
+  const Eigen::RowVectorXd& within = parts_->within;
+  const auto classes = static_cast<Index>(training_set().labels().names().size());
+  if (within.size() != classes)
+    throw InvalidInput(fmt::format("{} kernel means do not match {} classes", within.size(), classes));
+  if (!within.allFinite()) throw InvalidInput("a kernel mean is not a finite number");
+  if (!(theta() > 0 && std::isfinite(theta())))
+    throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta()));
+  if (!(parts_->scale > 0 && std::isfinite(parts_->scale)))
+    throw InvalidInput(fmt::format("the scale {} of the scores must be finite and above 0", parts_->scale));
+}
+
+const Comparison& MeanClassifier::comparison() const {
+  return parts_->comparison;
+}
+const Dataset& MeanClassifier::training_set() const {
+  return parts_->train;
+}
+double MeanClassifier::theta() const {
+  return parts_->theta;
 }
 
 MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const KernelMeanOptions& options) {
@@ -119,11 +135,50 @@ MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, con
 Matrix detail::mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
   const Labels& known = model.training_set().labels();
   const Matrix means = kernel_means(model.comparison(), model.theta(), x, model.compared(), known, options);
-  return scores_of_means(means, model.within(), known.codes());
+  return scores_of_means(means, model.parts().within, known.codes());
 }
 
 Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  return detail::predict_largest(model.training_set().labels(), detail::mean_scores(model, x, options) / model.scale());
+  return detail::predict_largest(model.training_set().labels(),
+                                 detail::mean_scores(model, x, options) / model.parts().scale);
+}
+
+MdmClassifier::MdmClassifier(const Dataset& means, const MdmOptions& options)
+    : means_(means.matrices(), means.labels()),
+      comparison_{.metric = options.metric, .zeta = options.zeta},
+      compared_(std::make_shared<const ComparedBatch>(comparison_, means_.matrices(), options.threads)) {
+  const std::vector<int>& codes = means_.labels().codes();
+  if (std::adjacent_find(codes.begin(), codes.end(), std::greater_equal()) != codes.end())
+    throw InvalidInput("the classes of class means must be different and in ascending order");
+}
+
+MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
+  const Labels& labels = train.labels();
+  const std::vector<int> present = detail::distinct(labels.codes());
+  const std::vector<int> groups = detail::positions_among(present, labels.codes());
+  const auto count = static_cast<Index>(present.size());
+  const std::vector<Mean> found = group_means(
+      train.matrices(), groups, count, {.metric = options.metric, .zeta = options.zeta, .threads = options.threads});
+  MatrixStack stack{count, train.dim(), {}};
+  for (const Mean& one : found)
+    stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());
+  return MdmClassifier(
+      Dataset(SpdBatch(std::move(stack), options.threads), Labels(labels.names(), present, labels.integral())),
+      options);
+}
+
+Matrix detail::mdm_scores(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  const Labels& present = model.means().labels();
+  Matrix result(x.size(), static_cast<Index>(present.names().size()));
+  visit_row_blocks(model.comparison(), x, model.compared(), options, [&](Index first, SquaredDistances squared) {
+    const Matrix scores = -finished(std::move(squared), true, options.threads);
+    result.middleRows(first, scores.rows()) = spread_columns(scores, present, -std::numeric_limits<double>::infinity());
+  });
+  return result;
+}
+
+Prediction predict(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::predict_largest(model.means().labels(), detail::mdm_scores(model, x, options));
 }
 
 }  // namespace dsk

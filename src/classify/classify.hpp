@@ -3,11 +3,122 @@
 #include <dsk/classify.hpp>
 #include <dsk/model.hpp>
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "engine/engine.hpp"
+#include "kernel/kernel.hpp"
+
 namespace dsk {
+
+struct SvmOptions {
+  double c = 1;
+  SoftMargin margin = SoftMargin::linear;
+  std::vector<double> class_weights = {};  ///< factors of C, by ascending class; empty means all 1
+  int threads = 0;
+};
+
+/// Support vector machines for all pairs of classes, trained on a kernel matrix. Predicts the class that wins most
+/// pairs.
+class PairwiseSvm {
+ public:
+  /// Trains on the kernel matrix of the training set. `classes` may be any numbers, at least two of them different.
+  /// Throws InvalidInput if C is not finite and above 0, a kernel value is not finite, or the sizes differ.
+  PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
+  /// Restores trained machines. Throws InvalidInput unless classes ascend, sizes match and all values are finite.
+  PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::RowVectorXd offsets);
+
+  /// Predicts the classes of new points, each given as a row of kernel values with the training set. Ties go to the
+  /// first class.
+  std::vector<int> predict(const Matrix& kernel_to_training, int threads = 0) const;
+
+  /// Decision values, one column per pair of classes (0, 1), (0, 2), ..., (1, 2), ...: positive for the first.
+  Matrix decisions(const Matrix& kernel_to_training) const;
+
+  /// The fraction of pairs that each class wins, one row per point and one column per class.
+  Matrix wins(const Matrix& decisions, int threads = 0) const;
+  /// The class with most wins; ties go to the first.
+  std::vector<int> winners(const Matrix& wins) const;
+
+  const std::vector<int>& classes() const { return classes_; }
+  const Matrix& coefficients() const { return coefficients_; }
+  const Eigen::RowVectorXd& offsets() const { return offsets_; }
+  /// Positions of the support vectors in the training set, over all pairs.
+  std::vector<Index> support() const;
+  /// The same machines, taking kernel values with the support vectors only.
+  PairwiseSvm on_support() const;
+
+ private:
+  std::vector<int> classes_;  ///< without duplicates, ascending
+  Matrix coefficients_;       ///< (training set, pairs of classes)
+  Eigen::RowVectorXd offsets_;
+};
+
+/// Platt's P(first class of the pair | decision value f) = 1 / (1 + exp(slope f + intercept)).
+struct Sigmoid {
+  double slope = 0;
+  double intercept = 0;
+  double operator()(double decision) const;
+};
+
+struct SvmClassifier::Parts {
+  Comparison comparison;
+  Dataset support;      ///< with labels
+  PairwiseSvm machine;  ///< its classes are label codes
+  SvmTraining training;
+  std::vector<Sigmoid> sigmoids = {};  ///< one for each pair of classes, or empty
+  /// Smallest eigenvalue of the training set's kernel matrix; computed only if theta does not guarantee a positive
+  /// definite kernel. If it is negative, the machines are trained on the nearest positive semidefinite matrix.
+  std::optional<double> smallest_eigenvalue = {};
+};
+
+/// The comparison of new matrices with the training set.
+struct KnnClassifier::Prepared {
+  ComparedBatch compared;
+  std::optional<NearestStein> nearest = {};  ///< of the plain or learned Stein divergence
+};
+
+struct MeanClassifier::Parts {
+  Comparison comparison;
+  Dataset train;  ///< with labels
+  double theta = 1;
+  Eigen::RowVectorXd within;  ///< mean_{j, j' in c} k(X_j, X_j') of each class; 0 for classes without members
+  double scale = 1;           ///< standard deviation of the centred scores of the training set
+};
+
+/// Several linear functions of a row of features.
+struct LinearModel {
+  Matrix weights;              ///< (features, outputs)
+  Eigen::RowVectorXd offsets;  ///< one for each output
+
+  /// features * weights + offsets. Throws InvalidInput for rows of another length.
+  Matrix scores(const Matrix& features) const;
+};
+
+struct TangentClassifier::Parts {
+  TangentSpace space;
+  LinearModel linear;
+  Labels classes;         ///< the classes that occur, in ascending order, with the names of all
+  bool pairwise = false;  ///< support vector machines, one output per pair of classes; otherwise logistic regression
+  double c = 1;
+};
+
+struct ApproximationSamples {
+  Index pairs_of = 500;
+  Index trained_on = 2000;  ///< at most half of the data set
+  Index predicted = 1000;
+  std::uint64_t seed = 0;
+  int threads = 0;
+};
+
+/// Compares the approximate kernel with the exact one, and classifiers that use either. Throws InvalidInput as training
+/// does, and if there are fewer than two matrices.
+ApproximationCheck check_approximation(const NystromMap& map, const Dataset& data, const SvmTraining& training,
+                                       const ApproximationSamples& samples = {});
+ApproximationCheck check_approximation(const NystromMap& map, const Dataset& data, const KnnOptions& training,
+                                       const ApproximationSamples& samples = {});
 
 /// The classes of the `neighbours` nearest points, nearest first; ties go to the lower index. If `neighbours` is larger
 /// than the number of distances, all points are used. Throws InvalidInput as nearest_votes does.
@@ -98,6 +209,12 @@ Matrix centred_scores(Matrix scores);
 double score_scale(const Matrix& scores);
 /// Predicts the class of the largest score, the first of several; scores become their softmax.
 Prediction predict_largest(const Labels& known, Matrix scores);
+
+/// The same data set with each group recentred by its own mean. Throws InvalidInput for data without groups.
+Dataset recentred_by_groups(const Dataset& data, int threads);
+
+/// The model with the matrices to predict recentred by their groups first.
+Model recentring_groups(Model model);
 
 /// For the members of pipelines, as for models.
 std::string_view kind(const SimpleModel& model);

@@ -1,6 +1,10 @@
 #include <dsk/classify.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -26,7 +30,7 @@ void vote_by_search(const KnnClassifier& model, const SpdBatch& x, const PairOpt
   const Labels& known = model.training_set().labels();
   const ComparedBatch points(model.comparison(), x, options.threads);
   const std::vector<Neighbour> found =
-      model.nearest()->find(*points.matrices(), {.count = model.neighbours(), .threads = options.threads});
+      model.prepared().nearest->find(*points.matrices(), {.count = model.neighbours(), .threads = options.threads});
   const std::size_t each = found.size() / static_cast<std::size_t>(x.size());
   std::vector<int> classes(each);
   for (Index i = 0; i < x.size(); ++i) {
@@ -47,19 +51,97 @@ void vote_by_all_distances(const KnnClassifier& model, const SpdBatch& x, const 
         votes.add(begin + i, nearest_classes({&squared.values(i, 0), trained}, known.codes(), model.neighbours()));
     });
   };
-  detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit);
+  detail::visit_row_blocks(model.comparison(), x, model.prepared().compared, options, visit);
 }
 
 }  // namespace
 
+double accuracy(const Labels& predicted, const Labels& truth) {
+  if (truth.size() == 0) throw InvalidInput("no labels to compute the accuracy of");
+  if (predicted.size() != truth.size())
+    throw InvalidInput(fmt::format("{} predictions do not match {} labels", predicted.size(), truth.size()));
+  const auto name_of = [](const Labels& labels, Index i) {
+    return labels.names()[static_cast<std::size_t>(labels[i])];
+  };
+  Index correct = 0;
+  for (Index i = 0; i < truth.size(); ++i) correct += name_of(predicted, i) == name_of(truth, i) ? 1 : 0;
+  return static_cast<double>(correct) / static_cast<double>(truth.size());
+}
+
+int most_votes(std::span<const int> nearest_first) {
+  if (nearest_first.empty()) throw InvalidInput("no neighbours to vote");
+  std::map<int, int> votes;
+  int most = 0;
+  for (const int c : nearest_first) most = std::max(most, ++votes[c]);
+  return *std::find_if(nearest_first.begin(), nearest_first.end(), [&](int c) { return votes[c] == most; });
+}
+
+int most_votes(std::span<const int> nearest_first, std::span<int> counts) {
+  if (nearest_first.empty()) throw InvalidInput("no neighbours to vote");
+  std::fill(counts.begin(), counts.end(), 0);
+  const auto votes_of = [&](int c) -> int& { return counts[static_cast<std::size_t>(c)]; };
+  int most = 0;
+  for (const int c : nearest_first) most = std::max(most, ++votes_of(c));
+  return *std::find_if(nearest_first.begin(), nearest_first.end(), [&](int c) { return votes_of(c) == most; });
+}
+
+std::vector<int> nearest_classes(std::span<const double> distances, std::span<const int> classes, Index neighbours) {
+  if (distances.empty()) throw InvalidInput("no distances to find the nearest of");
+  if (distances.size() != classes.size())
+    throw InvalidInput(fmt::format("{} distances do not match {} classes", distances.size(), classes.size()));
+  const auto invalid = std::find_if(distances.begin(), distances.end(), [](double d) { return std::isnan(d); });
+  if (invalid != distances.end())
+    throw InvalidInput(fmt::format("distance {} is not a number", invalid - distances.begin()));
+  if (neighbours < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours));
+  const auto count = std::min(static_cast<std::size_t>(neighbours), distances.size());
+  std::vector<std::size_t> order(distances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+      [&](std::size_t a, std::size_t b) { return distances[a] != distances[b] ? distances[a] < distances[b] : a < b; });
+  std::vector<int> nearest(count);
+  for (std::size_t k = 0; k < count; ++k) nearest[k] = classes[order[k]];
+  return nearest;
+}
+
+std::vector<int> nearest_votes(std::span<const double> distances, std::span<const int> classes,
+                               std::span<const Index> neighbours) {
+  Index most = 1;
+  for (const Index k : neighbours) {
+    if (k < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", k));
+    most = std::max(most, k);
+  }
+  const std::vector<int> nearest = nearest_classes(distances, classes, most);
+  std::vector<int> result;
+  for (const Index k : neighbours)
+    result.push_back(most_votes(std::span(nearest).first(std::min(static_cast<std::size_t>(k), nearest.size()))));
+  return result;
+}
+
+double leave_one_out_accuracy(const Matrix& distances, const Labels& labels) {
+  const Index count = distances.rows();
+  if (distances.cols() != count || labels.size() != count || count < 2)
+    throw InvalidInput(
+        fmt::format("leave-one-out needs a square matrix of distances between 2 or more points and one label per "
+                    "point; got {} x {} distances and {} labels",
+                    count, distances.cols(), labels.size()));
+  Index correct = 0;
+  for (Index i = 0; i < count; ++i) {
+    Index nearest = i == 0 ? 1 : 0;
+    for (Index j = 0; j < count; ++j)
+      if (j != i && distances(i, j) < distances(i, nearest)) nearest = j;
+    correct += labels[i] == labels[nearest] ? 1 : 0;
+  }
+  return static_cast<double>(correct) / static_cast<double>(count);
+}
+
 KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const KnnOptions& options)
-    : comparison_(std::move(comparison)),
-      train_(train.matrices(), train.labels()),
-      neighbours_(options.neighbours),
-      compared_(comparison_, train_.matrices(), options.threads) {
+    : comparison_(std::move(comparison)), train_(train.matrices(), train.labels()), neighbours_(options.neighbours) {
+  Prepared prepared{ComparedBatch(comparison_, train_.matrices(), options.threads)};
   if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
   if (comparison_.metric == Metric::stein)
-    nearest_.emplace(*compared_.matrices(), class_by_class(train_.labels()), options.threads);
+    prepared.nearest.emplace(*prepared.compared.matrices(), class_by_class(train_.labels()), options.threads);
+  prepared_ = std::make_shared<const Prepared>(std::move(prepared));
 }
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options) {
@@ -73,7 +155,7 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
   detail::Votes votes(model.training_set().labels(), x.size());
   const bool by_search =
-      model.nearest() != nullptr && options.precision == Precision::float64 && options.device == Device::cpu;
+      model.prepared().nearest && options.precision == Precision::float64 && options.device == Device::cpu;
   by_search ? vote_by_search(model, x, options, votes) : vote_by_all_distances(model, x, options, votes);
   return std::move(votes).prediction();
 }
@@ -92,9 +174,9 @@ class KnnPredictor::Workspace {
         inverse_(matrix_),
         votes_(model.training_set().labels().names().size()) {
     const auto& learned = model.comparison().learned;
-    if (model.nearest() == nullptr || (learned && learned->transform().steps().size() > 1)) return;
-    classes_.reserve(static_cast<std::size_t>(std::min(model.neighbours(), model.nearest()->size())));
-    query_.emplace(*model.nearest(), model.neighbours());
+    if (!model.prepared().nearest || (learned && learned->transform().steps().size() > 1)) return;
+    classes_.reserve(static_cast<std::size_t>(std::min(model.neighbours(), model.prepared().nearest->size())));
+    query_.emplace(*model.prepared().nearest, model.neighbours());
     if (learned && !learned->adjustment().is_none()) adjuster_.emplace(learned->adjustment());
   }
 

@@ -53,6 +53,14 @@ std::vector<int> distinct(const std::vector<int>& codes) {
   return {sorted.begin(), sorted.end()};
 }
 
+std::vector<int> positions_among(const std::vector<int>& present, std::span<const int> codes) {
+  std::vector<int> result;
+  result.reserve(codes.size());
+  for (const int code : codes)
+    result.push_back(static_cast<int>(std::lower_bound(present.begin(), present.end(), code) - present.begin()));
+  return result;
+}
+
 std::vector<double> checked_weights(const std::vector<double>& weights, std::size_t classes, double c) {
   if (weights.empty()) return std::vector<double>(classes, 1);
   if (weights.size() != classes)

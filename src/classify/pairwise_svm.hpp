@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "classify/classify.hpp"
+
 namespace dsk::detail {
 
 /// f(x) = sum_i coefficients_i k(x_i, x) + offset.
@@ -29,6 +31,8 @@ std::vector<std::pair<std::size_t, std::size_t>> all_pairs(std::size_t classes);
 
 /// The different codes in ascending order.
 std::vector<int> distinct(const std::vector<int>& codes);
+/// Codes as positions among those that occur, which ascend.
+std::vector<int> positions_among(const std::vector<int>& present, std::span<const int> codes);
 
 /// The factors of C in the order of the labels' names; empty if all are 1. Throws InvalidInput if the number of weights
 /// differs from the number of names.
@@ -37,5 +41,19 @@ std::vector<double> class_weights(const SvmTraining& options, const Labels& labe
 /// One weight for each class; 1 if none are given. Throws InvalidInput unless each weight, and C times it, is finite
 /// and above 0.
 std::vector<double> checked_weights(const std::vector<double>& weights, std::size_t classes, double c);
+
+/// Fits the sigmoid of maximum likelihood to decision values of points with signs +1 or -1, with Platt's softened
+/// targets (Lin, Lin & Weng 2007), among those that do not decrease: the slope is never above 0, and 0 gives the
+/// frequency of the signs where decision values say nothing, or the opposite.
+Sigmoid fit_sigmoid(const Eigen::VectorXd& decisions, std::span<const int> signs);
+
+/// Fits the sigmoids of all pairs of classes to out-of-sample decision values from stratified five-fold
+/// cross-validation.
+std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options,
+                               std::uint64_t seed);
+
+/// Class probabilities, summing to 1, that best agree with the pairwise probabilities `first_of_pair`, P(a | a or b):
+/// the second method of Wu, Lin & Weng (2004).
+Eigen::RowVectorXd couple(const Eigen::RowVectorXd& first_of_pair, std::size_t classes);
 
 }  // namespace dsk::detail

@@ -1,4 +1,4 @@
-#include "classify/probability.hpp"
+#include "classify/pairwise_svm.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -8,7 +8,6 @@
 #include <random>
 #include <set>
 
-#include "classify/pairwise_svm.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "machine/names.hpp"
 #include "spd/spd.hpp"
@@ -66,10 +67,7 @@ SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
   if (groups != nullptr) {
     if (groups->size() != x.size())
       throw InvalidInput(fmt::format("{} groups do not match {} matrices", groups->size(), x.size()));
-    const std::vector<int> present = detail::distinct(groups->codes());
-    std::transform(groups->codes().begin(), groups->codes().end(), codes.begin(), [&](int code) {
-      return static_cast<int>(std::lower_bound(present.begin(), present.end(), code) - present.begin());
-    });
+    codes = detail::positions_among(detail::distinct(groups->codes()), groups->codes());
   }
   const Index count = 1 + *std::max_element(codes.begin(), codes.end());
   MatrixStack stack{count, dim, {}};
@@ -89,6 +87,30 @@ SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
     }
   }
   return detail::trust(std::move(result));
+}
+
+Dataset detail::recentred_by_groups(const Dataset& data, int threads) {
+  if (!data.has_groups())
+    throw InvalidInput("recentring by groups needs a data set with groups, such as subjects or sessions");
+  std::optional<Labels> labels;
+  if (data.has_labels()) labels = data.labels();
+  return Dataset(recentre_groups(data.matrices(), &data.groups(), threads), labels, data.groups());
+}
+
+Model detail::recentring_groups(Model model) {
+  if (const auto* const pipeline = std::get_if<Pipeline>(&model))
+    return Pipeline(pipeline->members(), Recentring::groups);
+  return std::visit(
+      [](auto&& one) -> Model {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, Pipeline>) {
+          return one;
+        } else {
+          std::vector<Pipeline::Member> members;
+          members.push_back({Transform(), SimpleModel(std::forward<decltype(one)>(one))});
+          return Pipeline(std::move(members), Recentring::groups);
+        }
+      },
+      std::move(model));
 }
 
 }  // namespace dsk

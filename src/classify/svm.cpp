@@ -9,7 +9,6 @@
 
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
-#include "classify/probability.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
@@ -66,21 +65,21 @@ void visit_decisions(const SvmClassifier& model, const SpdBatch& x, const PairOp
   const auto visit_squared = [&](Index first, detail::SquaredDistances squared) {
     Matrix kernel = detail::finished(std::move(squared), true, options.threads);
     exponential_in_place(kernel, -model.theta(), options.threads);
-    visit(first, decisions(model.machine(), kernel, options.threads));
+    visit(first, decisions(model.parts().machine, kernel, options.threads));
   };
   detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit_squared);
 }
 
 /// Calibrated probabilities of the classes that the machines were trained on.
 Matrix probabilities(const SvmClassifier& model, const Matrix& decisions, int threads) {
-  const std::size_t classes = model.machine().classes().size();
+  const std::size_t classes = model.parts().machine.classes().size();
   Matrix result(decisions.rows(), static_cast<Index>(classes));
   const double nanoseconds = std::pow(static_cast<double>(classes), 3);
   detail::for_ranges(decisions.rows(), threads, nanoseconds, [&](Index first, Index last) {
     Eigen::RowVectorXd first_of_pair(decisions.cols());
     for (Index i = first; i < last; ++i) {
       for (Index p = 0; p < decisions.cols(); ++p)
-        first_of_pair[p] = model.sigmoids()[static_cast<std::size_t>(p)](decisions(i, p));
+        first_of_pair[p] = model.parts().sigmoids[static_cast<std::size_t>(p)](decisions(i, p));
       result.row(i) = detail::couple(first_of_pair, classes);
     }
   });
@@ -120,8 +119,9 @@ SvmOptions machine_options(const SvmTraining& training, const Labels& labels) {
 }  // namespace detail
 
 SvmClassifier::SvmClassifier(Parts parts, int threads)
-    : parts_(std::move(parts)), compared_(parts_.comparison, parts_.support.matrices(), threads) {
-  const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue] = parts_;
+    : parts_(std::make_shared<const Parts>(std::move(parts))),
+      compared_(std::make_shared<const ComparedBatch>(comparison(), support().matrices(), threads)) {
+  const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue] = *parts_;
   if (detail::distinct(support.labels().codes()) != machine.classes())
     throw InvalidInput("the classes of the support matrices differ from those of the machine");
   if (machine.coefficients().rows() != support.size())
@@ -135,6 +135,25 @@ SvmClassifier::SvmClassifier(Parts parts, int threads)
   for (const auto& [slope, intercept] : sigmoids)
     if (!std::isfinite(slope) || !std::isfinite(intercept))
       throw InvalidInput("a sigmoid parameter is not a finite number");
+}
+
+const Comparison& SvmClassifier::comparison() const {
+  return parts_->comparison;
+}
+const Dataset& SvmClassifier::support() const {
+  return parts_->support;
+}
+const Eigen::RowVectorXd& SvmClassifier::offsets() const {
+  return parts_->machine.offsets();
+}
+const SvmTraining& SvmClassifier::training() const {
+  return parts_->training;
+}
+bool SvmClassifier::has_probabilities() const {
+  return !parts_->sigmoids.empty();
+}
+std::optional<double> SvmClassifier::smallest_eigenvalue() const {
+  return parts_->smallest_eigenvalue;
 }
 
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options) {
@@ -175,7 +194,7 @@ SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const
 }
 
 Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  Matrix result(x.size(), model.machine().offsets().size());
+  Matrix result(x.size(), model.parts().machine.offsets().size());
   visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
     result.middleRows(first, decisions.rows()) = decisions;
   });
@@ -183,7 +202,7 @@ Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const Pair
 }
 
 Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  const PairwiseSvm& machine = model.machine();
+  const PairwiseSvm& machine = model.parts().machine;
   const Labels& known = model.support().labels();
   Matrix scores = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
   std::vector<int> codes;

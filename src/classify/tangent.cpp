@@ -31,8 +31,8 @@ Labels present_classes(const Labels& labels) {
 
 }  // namespace
 
-TangentClassifier::TangentClassifier(Parts parts) : parts_(std::move(parts)) {
-  const auto& [space, linear, classes, pairwise, c] = parts_;
+TangentClassifier::TangentClassifier(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
+  const auto& [space, linear, classes, pairwise, c] = *parts_;
   const std::vector<int>& codes = classes.codes();
   const Index count = classes.size();
   if (count < (pairwise ? 2 : 1)) throw InvalidInput(fmt::format("{} classes are too few for a linear model", count));
@@ -48,12 +48,19 @@ TangentClassifier::TangentClassifier(Parts parts) : parts_(std::move(parts)) {
   if (!(c > 0 && std::isfinite(c))) throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
 }
 
+const TangentSpace& TangentClassifier::space() const {
+  return parts_->space;
+}
+const Labels& TangentClassifier::classes() const {
+  return parts_->classes;
+}
+bool TangentClassifier::is_pairwise() const {
+  return parts_->pairwise;
+}
+
 TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& options) {
   Labels present = present_classes(train.labels());
-  std::vector<int> codes;
-  for (const int code : train.labels().codes())
-    codes.push_back(static_cast<int>(std::lower_bound(present.codes().begin(), present.codes().end(), code) -
-                                     present.codes().begin()));
+  const std::vector<int> codes = detail::positions_among(present.codes(), train.labels().codes());
   const TangentRows tangent(train.matrices(), options.metric, options.threads);
   LinearModel linear =
       detail::fit_logistic(tangent.rows, codes, present.size(),
@@ -62,15 +69,10 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
       {.space = tangent.space, .linear = std::move(linear), .classes = std::move(present), .c = options.c});
 }
 
-TangentClassifier train_tangent_svm(const Dataset& train, const TangentSvmTraining& options) {
+TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& options, Metric metric) {
   const Labels& labels = train.labels();
-  const SvmOptions machine_options = detail::machine_options({.c = options.c,
-                                                              .margin = options.margin,
-                                                              .balanced = options.balanced,
-                                                              .class_weights = options.class_weights,
-                                                              .pairs = {.threads = options.threads}},
-                                                             labels);
-  const TangentRows tangent(train.matrices(), options.metric, options.threads);
+  const SvmOptions machine_options = detail::machine_options(options, labels);
+  const TangentRows tangent(train.matrices(), metric, options.pairs.threads);
   const PairwiseSvm machine = detail::fit_linear_svm(tangent.rows, labels.codes(), machine_options);
   return TangentClassifier({.space = tangent.space,
                             .linear = {machine.coefficients(), machine.offsets()},
@@ -83,13 +85,13 @@ Matrix detail::tangent_outputs(const TangentClassifier& model, const SpdBatch& x
   check_model_dim(x.dim(), x.dim(), model.dim());
   constexpr Index entries = Index{1} << 22;
   const Index together = std::max<Index>(64, entries / model.space().features());
-  if (x.size() <= together) return model.linear().scores(model.space().map(x, threads));
-  Matrix result(x.size(), model.linear().offsets.size());
+  if (x.size() <= together) return model.parts().linear.scores(model.space().map(x, threads));
+  Matrix result(x.size(), model.parts().linear.offsets.size());
   for (Index first = 0; first < x.size(); first += together) {
     std::vector<Index> block(static_cast<std::size_t>(std::min(together, x.size() - first)));
     std::iota(block.begin(), block.end(), first);
     result.middleRows(first, static_cast<Index>(block.size())) =
-        model.linear().scores(model.space().map(x.select(block), threads));
+        model.parts().linear.scores(model.space().map(x.select(block), threads));
   }
   return result;
 }
@@ -101,7 +103,7 @@ Prediction predict(const TangentClassifier& model, const SpdBatch& x, const Pair
     constexpr double none = -std::numeric_limits<double>::infinity();
     return detail::predict_largest(present, detail::spread_columns(outputs, present, none));
   }
-  const PairwiseSvm machine(present.codes(), Matrix(0, outputs.cols()), model.linear().offsets);
+  const PairwiseSvm machine(present.codes(), Matrix(0, outputs.cols()), model.parts().linear.offsets);
   const Matrix wins = machine.wins(outputs, options.threads);
   return {Labels(present.names(), machine.winners(wins), present.integral()), detail::spread_columns(wins, present, 0)};
 }

@@ -1,4 +1,4 @@
-#include "describe/canvas.hpp"
+#include "describe/pictures.hpp"
 
 #include <dsk/matrices.hpp>
 
@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include "describe/opencv.hpp"
 
 namespace dsk::detail {
 namespace {

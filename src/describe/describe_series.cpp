@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "describe/estimate/feature_rows.hpp"
+#include "describe/estimate/estimators.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "describe/features.hpp"
+#include "describe/pictures.hpp"
 
 namespace dsk {
 namespace {

@@ -1,9 +1,7 @@
-#include "describe/features.hpp"
+#include "describe/pictures.hpp"
 
 #include <cmath>
 #include <numbers>
-
-#include "describe/opencv.hpp"
 
 namespace dsk::detail {
 namespace {

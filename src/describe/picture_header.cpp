@@ -1,4 +1,4 @@
-#include "describe/picture_header.hpp"
+#include "describe/pictures.hpp"
 
 #include <zlib.h>
 

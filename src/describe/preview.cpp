@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "describe/canvas.hpp"
-#include "describe/opencv.hpp"
+#include "describe/pictures.hpp"
 
 namespace dsk {
 namespace {
@@ -139,6 +138,17 @@ std::string preview_png(const SeriesPreview& preview) {
   caption(canvas, "covariance", heat_at);
   heat_map(canvas, preview.covariance, {}, {heat_at, top, panel, panel});
   return canvas.png();
+}
+
+std::string preview_png(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result) {
+  return preview_png(preview_of(pictures, options, result));
+}
+
+std::string preview_png(std::span<const MatrixView> trials, const SeriesOptions& options, const SeriesResult& result) {
+  const Index shown = result.kept[0];
+  return preview_png(SeriesPreview{.title = fmt::format("trial {}", shown),
+                                   .signals = filter_bank(trials[static_cast<std::size_t>(shown)], options),
+                                   .covariance = result.matrices[0]});
 }
 
 }  // namespace dsk

@@ -1,19 +1,34 @@
 #include <dsk/describe.hpp>
 
 #include <fmt/format.h>
+#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <string>
 
-#include "describe/opencv.hpp"
-#include "describe/picture_header.hpp"
+#include "describe/pictures.hpp"
 
 namespace dsk {
 namespace {
+
+namespace logging = cv::utils::logging;
+
+struct Settings {
+  std::mutex mutex;
+  int users = 0;
+  int threads = 0;
+  logging::LogLevel level = logging::LOG_LEVEL_WARNING;
+};
+
+Settings& settings() {
+  static Settings kept;
+  return kept;
+}
 
 std::vector<std::uint8_t> file_bytes(const std::filesystem::path& path) {
   std::error_code error;
@@ -69,6 +84,24 @@ Matrix channel(const cv::Mat& pixels, int which, double scale, const std::option
 }
 
 }  // namespace
+
+detail::QuietOpenCv::QuietOpenCv() {
+  Settings& kept = settings();
+  const std::scoped_lock lock(kept.mutex);
+  if (kept.users++ > 0) return;
+  kept.threads = cv::getNumThreads();
+  kept.level = logging::getLogLevel();
+  cv::setNumThreads(1);
+  logging::setLogLevel(logging::LOG_LEVEL_SILENT);
+}
+
+detail::QuietOpenCv::~QuietOpenCv() {
+  Settings& kept = settings();
+  const std::scoped_lock lock(kept.mutex);
+  if (--kept.users > 0) return;
+  cv::setNumThreads(kept.threads);
+  logging::setLogLevel(kept.level);
+}
 
 Image read_image(const std::filesystem::path& path, const ReadOptions& options) try {
   if (!(options.range > 0) || !std::isfinite(options.range))

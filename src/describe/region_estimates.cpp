@@ -1,4 +1,4 @@
-#include "describe/region_estimates.hpp"
+#include "describe/pictures.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "describe/estimate/feature_rows.hpp"
-#include "describe/features.hpp"
+#include "describe/estimate/estimators.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "describe/estimate/estimators.hpp"
-#include "describe/region_estimates.hpp"
+#include "describe/pictures.hpp"
 
 namespace dsk {
 namespace {

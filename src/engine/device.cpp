@@ -1,7 +1,10 @@
+#include "machine/simd_targets.hpp"
+
 #include <dsk/engine.hpp>
 #include <dsk/matrices.hpp>
 
 #include <fmt/core.h>
+#include <hwy/highway.h>
 
 #include "engine/cuda/engine.hpp"
 #include "engine/engine.hpp"
@@ -37,6 +40,18 @@ void choose_cuda_device(int number) {
 void engine::require_cpu(const PairOptions& options, std::string_view what) {
   if (options.device != Device::cpu)
     throw InvalidInput(fmt::format("device {} computes the Stein divergence only, not {}", name(options.device), what));
+}
+
+std::string simd_target() {
+  const auto best = hwy::SupportedTargets() & HWY_TARGETS;
+  return hwy::TargetName(best & -best);
+}
+
+std::vector<std::string> compiled_simd_targets() {
+  std::vector<std::string> names;
+  for (auto left = static_cast<std::int64_t>(HWY_TARGETS); left != 0; left &= left - 1)
+    names.emplace_back(hwy::TargetName(left & -left));
+  return names;
 }
 
 }  // namespace dsk

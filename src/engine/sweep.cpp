@@ -36,16 +36,19 @@ PairSweep::PairSweep(const SpdBatch& x, const SpdBatch& y, const PairOptions& wh
   sweep_ = make_sweep({.x = x, .y = y}, where);
 }
 
-PairSweep::PairSweep(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where)
-    : sweep_(make_sweep({.x = x, .eigen = decomposed}, where)) {}
+PairSweep::PairSweep(std::unique_ptr<engine::Sweep> sweep) : sweep_(std::move(sweep)) {}
 PairSweep::PairSweep(PairSweep&&) noexcept = default;
 PairSweep& PairSweep::operator=(PairSweep&&) noexcept = default;
 PairSweep::~PairSweep() = default;
 
-void PairSweep::replace(const SpdBatch& x) {
+PairSums::PairSums(const SpdBatch& x, const PairOptions& where) : PairSweep(x, where) {}
+PairSums::PairSums(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where)
+    : PairSweep(make_sweep({.x = x, .eigen = decomposed}, where)) {}
+
+void PairSums::replace(const SpdBatch& x) {
   sweep_->replace(x);
 }
-void PairSweep::replace_eigenvalues(const Matrix& eigenvalues) {
+void PairSums::replace_eigenvalues(const Matrix& eigenvalues) {
   engine::check_eigenvalues(eigenvalues);
   sweep_->replace_eigenvalues(eigenvalues);
 }
@@ -60,26 +63,26 @@ void PairSweep::visit(const TileVisitor& visitor) const {
   sweep_->visit(visitor);
 }
 
-void PairSweep::set_classes(std::vector<int> classes) {
+void PairSums::set_classes(std::vector<int> classes) {
   sweep_->set_classes(std::move(classes));
 }
-std::vector<Matrix> PairSweep::form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const {
+std::vector<Matrix> PairSums::form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const {
   return sweep_->form_sums(forms, thetas);
 }
-std::vector<LogRowSums> PairSweep::log_row_sums(std::span<const double> thetas) const {
+std::vector<LogRowSums> PairSums::log_row_sums(std::span<const double> thetas) const {
   return sweep_->log_row_sums(thetas);
 }
 
-WeightedInverses PairSweep::weighted_inverses(double theta, const SummedForms& weights) const {
+WeightedInverses PairSums::weighted_inverses(double theta, const SummedForms& weights) const {
   return sweep_->weighted_inverses(theta, weights);
 }
-WeightedInverses PairSweep::weighted_inverses(const LogWeights& weights) const {
+WeightedInverses PairSums::weighted_inverses(const LogWeights& weights) const {
   return sweep_->weighted_inverses(weights);
 }
-WeightedInverses PairSweep::weighted_inverses(const Matrix& weights) const {
+WeightedInverses PairSums::weighted_inverses(const Matrix& weights) const {
   return sweep_->weighted_inverses(weights);
 }
-void PairSweep::add_up(std::span<double> values) const {
+void PairSums::add_up(std::span<double> values) const {
   if (const Team* const team = sweep_->options().team) team->sum(values);
 }
 

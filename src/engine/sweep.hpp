@@ -1,8 +1,8 @@
 #pragma once
 
-#include <dsk/engine.hpp>
-
 #include <optional>
+
+#include "engine/engine.hpp"
 
 namespace dsk::engine {
 
@@ -15,7 +15,7 @@ struct SweepMatrices {
   std::optional<EigenBatch> eigen = {};
 };
 
-/// What every place that computes pairs can do; PairSweep says what the members mean.
+/// What every place that computes pairs can do; PairSweep and PairSums say what the members mean.
 class Sweep {
  public:
   virtual ~Sweep() = default;

@@ -4,7 +4,11 @@
 #include <dsk/model.hpp>
 #include <dsk/train.hpp>
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dsk::detail {
@@ -36,6 +40,17 @@ struct Candidate {
 /// "TS:lr, C 10", "CA-s:mean, 6 components, theta 0.15 / median".
 std::string describe(const Candidate& candidate, Criterion criterion);
 
+/// Whether it adds the scores of class means on subspaces of several sizes.
+bool is_ladder(const Candidate& candidate);
+/// Whether it compares pairs of matrices: class means in kernel space, k-NN and the SVM.
+bool compares_pairs(const Candidate& candidate);
+
+/// Its theta for squared distances of `dim` x `dim` matrices with this median.
+double theta_of(const Candidate& candidate, double median, Index dim);
+
+/// The sizes of subspaces that are tried, descending from `dim` itself: halves, thirds, ..., eighths, none above 32.
+std::vector<Index> subspace_ladder(Index dim);
+
 /// What all candidates of a training set share.
 struct CandidateOptions {
   SubspaceOptions subspace = {};
@@ -46,13 +61,45 @@ struct CandidateOptions {
   PairOptions pairs = {};
 };
 
-/// The sizes of subspaces that are tried, descending from `dim` itself: halves, thirds, ..., eighths, none above 32.
-std::vector<Index> subspace_ladder(Index dim);
+/// Whether a method, with these options, is chosen among candidates; the paper's methods are not.
+bool is_chosen_among_candidates(const Method& method, const SelectionOptions& options);
+
+/// What a method chooses among for matrices of this size, simple ways first. Settings that the options give are kept.
+/// Throws InvalidInput for options that do not go with the method.
+std::vector<Candidate> candidates_of(const Method& method, Index dim, const SelectionOptions& options);
+
+/// What these candidates share.
+CandidateOptions candidate_options(const Method& method, Index dim, const SelectionOptions& options);
+
+/// The one that describe() gives this name, if there is one.
+std::optional<Candidate> candidate_named(std::string_view name, const Method& method, Index dim,
+                                         const SelectionOptions& options);
 
 /// The candidate trained on the whole training set.
 Model fit_candidate(const Candidate& candidate, const Dataset& train, const CandidateOptions& options);
 
-/// The projection to this many components in the candidates that are trained on the whole training set.
-Projection fit_subspace(Index components, const Dataset& train, const CandidateOptions& options);
+/// The best of the candidates by repeated cross-validation, trained on the whole training set.
+ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options);
+
+/// What candidates do to matrices before they compare them, learned from one training set: its mean and its subspaces
+/// are computed once, when they are first asked for.
+class CandidateTransforms {
+ public:
+  CandidateTransforms(Dataset train, const CandidateOptions& options);
+
+  /// The Riemannian mean of the training set.
+  const Matrix& mean();
+  /// Learned on the training set, or a sample of it.
+  const Projection& subspace(Index components);
+  /// The projection to a subspace, whitening by the mean, or nothing.
+  Transform before(bool recentred, Index components);
+
+ private:
+  Dataset train_;
+  CandidateOptions options_;
+  std::optional<Matrix> mean_;
+  std::optional<SubspaceLearner> learner_;
+  std::map<Index, Projection> subspaces_;
+};
 
 }  // namespace dsk::detail

@@ -1,4 +1,4 @@
-#include "evaluate/candidates.hpp"
+#include "evaluate/candidate.hpp"
 
 #include <fmt/format.h>
 

@@ -7,9 +7,8 @@
 #include <limits>
 
 #include "engine/engine.hpp"
-#include "evaluate/candidates.hpp"
+#include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/validation.hpp"
 
 namespace dsk {
 namespace {
@@ -189,21 +188,6 @@ ChosenMethod choose_automatically(const Dataset& train, const Method& method, co
   return best;
 }
 
-}  // namespace
-
-ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
-                             const SelectionOptions& options) {
-  ChosenMethod best;
-  best.validation_accuracy = -1;
-  const Matrix distances = squared_distances(comparison, train.matrices(), options.pairs);
-  score_distances(
-      {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
-      train, distances, stratified_folds(train, options.folds, options.seed), options, best);
-  return best;
-}
-
-namespace {
-
 /// Predicts the most frequent class, the first of several.
 ChosenMethod choose_majority(const Dataset& train, const Method& method) {
   std::vector<int> counts(train.labels().names().size());
@@ -217,6 +201,17 @@ ChosenMethod choose_majority(const Dataset& train, const Method& method) {
 }
 
 }  // namespace
+
+ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
+                             const SelectionOptions& options) {
+  ChosenMethod best;
+  best.validation_accuracy = -1;
+  const Matrix distances = squared_distances(comparison, train.matrices(), options.pairs);
+  score_distances(
+      {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
+      train, distances, stratified_folds(train, options.folds, options.seed), options, best);
+  return best;
+}
 
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
   if (method.majority) return choose_majority(train, method);
@@ -267,13 +262,10 @@ std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& trai
                              {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads}),
                    x, options)
         .labels.codes();
-  const SvmTraining training{.theta = chosen.theta,
-                             .c = chosen.neighbours_or_c,
-                             .margin = chosen.svm.margin,
-                             .balanced = chosen.svm.balanced,
-                             .class_weights = chosen.svm.class_weights,
-                             .allow_indefinite = true,
-                             .pairs = options};
+  SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.threads);
+  training.theta = chosen.theta;
+  training.allow_indefinite = true;
+  training.pairs = options;
   return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
 }
 

@@ -1,10 +1,48 @@
 #pragma once
 
 #include <dsk/learn.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/metric.hpp>
+#include <dsk/model.hpp>
 #include <dsk/train.hpp>
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "classify/classify.hpp"
+
+namespace dsk {
+
+/// Cross-validation over penalties inside a training set.
+struct PenaltySearch {
+  /// Times the criterion of the plain kernel; infinity: no adjustment. Must not be empty.
+  std::vector<double> relative_penalties = SelectionOptions().relative_penalties;
+  std::optional<double> penalty = {};  ///< the only penalty to score, in place of the relative ones
+  Classifier classifier = Classifier::knn;
+  std::vector<Index> neighbours = {1, 3, 5, 7, 9};  ///< tried for k-NN
+  std::vector<double> svm_cs = {1, 10, 100, 1000};  ///< tried for the SVM
+  /// Tried as theta of the SVM's kernel beside the criterion's own, over the median divergence of the adjusted
+  /// matrices.
+  std::vector<double> relative_thetas = {};
+  SvmVariant svm = {};
+  /// Learning on a fold stops at this tolerance: ranking penalties takes fewer digits than the kernel that is kept.
+  double tolerance = 1e-3;
+  Index learn_on = 0;  ///< learn from a balanced sample of this many matrices of a fold; 0: from all
+  Index folds = 5;
+  std::uint64_t seed = 0;
+  /// Called after each of `total` kernels learned; false stops with Cancelled.
+  std::function<bool(int done, int total)> on_progress = {};
+};
+
+/// Scores each penalty by kernels that are learned without the held-out fold, and returns the best. Of equally good
+/// penalties the strongest wins: an adjustment that does not help is not made. Throws InvalidInput for a bad grid, and
+/// where learning does; Cancelled also if the callback of `options` stops.
+PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
+
+}  // namespace dsk
 
 namespace dsk::detail {
 
@@ -33,5 +71,47 @@ inline KernelOrigin kernel_origin(Criterion criterion, double penalty, const Fit
 /// Returns a sentence about them, or nothing if there are none or the data have no groups. Throws ClassesInOneGroup
 /// where there is no other class.
 std::vector<std::string> group_warnings(const Dataset& data);
+
+/// Whether each of the scored matrices was classified correctly, in the order in which they were scored.
+using Hits = std::vector<bool>;
+
+/// By their nearest neighbours, for each number of neighbours. Distances are (test, train).
+std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, const Labels& test,
+                                 const std::vector<Index>& neighbours);
+
+/// How a machine of this variant is trained.
+SvmTraining svm_training(const SvmVariant& variant, double c, int threads);
+/// The machine itself, for these labels.
+SvmOptions machine_of(const SvmVariant& variant, const Labels& train, int threads);
+
+/// By support vector machines of this variant, for each C.
+std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
+                           const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads);
+
+/// Appends the next fold's hits to those so far, of which there may be none, setting by setting.
+void append(std::vector<Hits>& all, const std::vector<Hits>& fold);
+
+double share(const Hits& hits);
+
+/// How many more hits than `others` has, in standard errors of the paired difference.
+double gain(const Hits& hits, const Hits& others);
+
+/// theta itself, or the nearest half integer above 0 where the kernel is not positive definite for theta.
+double nearest_valid_theta(Metric metric, double theta, Index dim);
+
+/// `relative` thetas over the median of the squared distances of different matrices, in the same order; each moved to
+/// the nearest for which the kernel is valid for matrices of size `dim`, unless `any` will do.
+std::vector<double> thetas_over_median(const Matrix& distances, const std::vector<double>& relative, Metric metric,
+                                       Index dim, bool any);
+
+/// The matrices that a kernel is learned from: all, or `count` of them, as many of each class as can be, if that is
+/// above 0.
+inline Dataset to_learn_from(const Dataset& train, Index count, std::uint64_t seed) {
+  return count > 0 && count < train.size() ? train.select(balanced_sample(train.labels(), count, seed)) : train;
+}
+
+/// A sentence where the kernel of a trained SVM or of class means is nearly the identity or nearly constant on the
+/// training set, with a remedy; none for other models.
+std::vector<std::string> kernel_warnings(const Model& model, const Dataset& train, int threads);
 
 }  // namespace dsk::detail

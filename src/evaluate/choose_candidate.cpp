@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "evaluate/candidates.hpp"
+#include "evaluate/candidate.hpp"
 #include "evaluate/race.hpp"
 
 namespace dsk::detail {
@@ -20,7 +20,7 @@ Index repeats_for(Index matrices) {
 }
 
 bool is_average(const ScoredCandidate& one) {
-  return one.candidate.family == Family::ladder || one.candidate.family == Family::ladder_logistic;
+  return is_ladder(one.candidate);
 }
 
 /// As if each matrix had been predicted once at most.
@@ -92,12 +92,10 @@ std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidat
 /// metric.
 Index components_compared(const Candidate& candidate, const std::vector<Candidate>& all, Index dim) {
   if (candidate.components > 0) return candidate.components;
-  const bool compares =
-      candidate.family == Family::mean || candidate.family == Family::knn || candidate.family == Family::svm;
   const bool projects = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
     return other.components > 0 && other.metric == candidate.metric;
   });
-  return compares && projects ? dim : 0;
+  return compares_pairs(candidate) && projects ? dim : 0;
 }
 
 }  // namespace

@@ -10,12 +10,9 @@
 #include <mutex>
 #include <set>
 
+#include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/evaluated_kernel.hpp"
-#include "evaluate/evaluated_subspace.hpp"
-#include "evaluate/recentring.hpp"
-#include "evaluate/results_file.hpp"
-#include "evaluate/task_ranks.hpp"
+#include "evaluate/evaluation.hpp"
 #include "machine/context.hpp"
 #include "machine/parallel.hpp"
 

@@ -1,14 +1,10 @@
-#include "evaluate/fold_work.hpp"
+#include "evaluate/race.hpp"
 
-#include <dsk/mean.hpp>
-
-#include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "classify/classify.hpp"
 #include "engine/engine.hpp"
-#include "transform/transform.hpp"
+#include "kernel/kernel.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -50,42 +46,13 @@ auto rung_view(Index components, Index dim) {
 
 }  // namespace
 
-double theta_of(const Candidate& candidate, double median, Index dim) {
-  const double theta = median > 0 ? candidate.relative_theta / median : candidate.relative_theta;
-  if (!candidate.valid_theta || is_valid_theta(candidate.metric, theta, dim)) return theta;
-  return std::max(0.5, std::round(2 * theta) / 2);
-}
-
 FoldWork::FoldWork(const Dataset& train, const Dataset& test, const CandidateOptions& options)
-    : train_(train), test_(test), options_(options) {}
-
-const Matrix& FoldWork::mean() {
-  if (!mean_)
-    mean_ = dsk::mean(train_.matrices(), {.tolerance = mean_tolerance, .threads = options_.pairs.threads}).matrix;
-  return *mean_;
-}
-
-const Projection& FoldWork::subspace(Index components) {
-  if (!learner_) {
-    SubspaceOptions options = options_.subspace;
-    options.pairs = options_.pairs;
-    learner_.emplace(to_learn_from(train_, options_.learn_on, options_.seed), options, mean());
-  }
-  auto found = subspaces_.find(components);
-  if (found == subspaces_.end()) found = subspaces_.emplace(components, learner_->learn(components).projection).first;
-  return found->second;
-}
-
-Transform FoldWork::before(bool recentred, Index components) {
-  if (components > 0 && components < train_.dim()) return Transform(subspace(components));
-  if (recentred) return Transform(Projection{whitening_of(mean())});
-  return {};
-}
+    : train_(train), test_(test), options_(options), transforms_(train, options) {}
 
 FoldWork::Pairs FoldWork::pairs_of(const View& view) {
   const auto& [metric, zeta, recentred, components] = view;
   const int threads = options_.pairs.threads;
-  const Transform transform = before(recentred, components);
+  const Transform transform = transforms_.before(recentred, components);
   const SpdBatch train = transform.apply(train_.matrices(), threads), test = transform.apply(test_.matrices(), threads);
   const Comparison comparison{.metric = metric, .zeta = zeta};
   const ComparedBatch known(comparison, train, threads), unknown(comparison, test, threads);
@@ -106,7 +73,7 @@ Hits FoldWork::hits_of_scores(const Matrix& scores) const {
 }
 
 void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
-  const Transform transform = before(candidate.recentred, candidate.components);
+  const Transform transform = transforms_.before(candidate.recentred, candidate.components);
   const int threads = options_.pairs.threads;
   const Dataset train(transform.apply(train_.matrices(), threads), train_.labels());
   const MdmClassifier model =
@@ -116,7 +83,7 @@ void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
 
 const FoldWork::TangentRows& FoldWork::tangent() {
   if (!tangent_) {
-    const TangentSpace space(mean());
+    const TangentSpace space(transforms_.mean());
     tangent_.emplace(TangentRows{space.map(train_.matrices(), options_.pairs.threads),
                                  space.map(test_.matrices(), options_.pairs.threads)});
   }
@@ -132,11 +99,7 @@ void FoldWork::score_tangent(std::span<const Candidate> candidates, std::vector<
       logistic.push_back(k);
     }
     if (candidates[k].family == Family::tangent_svm) {
-      SvmOptions machine = machine_options({.margin = options_.svm.margin,
-                                            .balanced = options_.svm.balanced,
-                                            .class_weights = options_.svm.class_weights,
-                                            .pairs = {.threads = options_.pairs.threads}},
-                                           train_.labels());
+      SvmOptions machine = machine_of(options_.svm, train_.labels(), options_.pairs.threads);
       machine.c = candidates[k].neighbours_or_c;
       hits[k] = hits_of(fit_linear_svm(tangent().train, train_.labels().codes(), machine)
                             .predict(tangent().test, options_.pairs.threads));
@@ -214,9 +177,8 @@ std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const Candidate& one = candidates[k];
     if (one.family == Family::mdm) succeeds([&] { score_mdm(one, hits[k]); });
-    if (one.family == Family::mean || one.family == Family::knn || one.family == Family::svm)
-      views[{one.metric, one.zeta, one.recentred, one.components}].push_back(k);
-    if (one.family == Family::ladder || one.family == Family::ladder_logistic) ladders.push_back(k);
+    if (compares_pairs(one)) views[{one.metric, one.zeta, one.recentred, one.components}].push_back(k);
+    if (is_ladder(one)) ladders.push_back(k);
   }
   succeeds([&] { score_tangent(candidates, hits); });
 

@@ -8,28 +8,11 @@
 #include <limits>
 
 #include "evaluate/choose.hpp"
-#include "evaluate/validation.hpp"
 
 namespace dsk {
 namespace {
 
 constexpr double no_adjustment = std::numeric_limits<double>::infinity();
-
-FitOptions fit_options(const LearnOptions& options) {
-  if (options.c && !has_soft_margin(options.criterion))
-    throw InvalidInput(fmt::format("C is for the margin criteria; {} has none", name(options.criterion)));
-  return {.criterion = options.criterion,
-          .adjustment = options.adjustment,
-          .theta = options.theta,
-          .c = options.c,
-          .allow_indefinite = options.allow_indefinite,
-          .components = options.components,
-          .subspace_iterations = options.subspace_iterations,
-          .scale = options.scale,
-          .max_iterations = options.max_iterations,
-          .tolerance = options.tolerance,
-          .pairs = options.pairs};
-}
 
 double required_gain(const LearnOptions& options) {
   if (options.required_gain) return *options.required_gain;
@@ -57,7 +40,10 @@ PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const Lear
 }  // namespace
 
 Learned learn(const Dataset& train, const LearnOptions& options) {
-  FitOptions fitting = fit_options(options);
+  FitOptions fitting = options.fit;
+  if (fitting.c && !has_soft_margin(fitting.criterion))
+    throw InvalidInput(fmt::format("C is for the margin criteria; {} has none", name(fitting.criterion)));
+  fitting.on_iteration = {};
   std::optional<PenaltyChoice> validation;
   if (options.penalty) {
     fitting.penalty = *options.penalty;
@@ -66,9 +52,9 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
     validation = choose(train, fitting, options);
     fitting.penalty = validation->best.penalty;
   }
-  fitting.on_iteration = options.on_iteration;
+  fitting.on_iteration = options.fit.on_iteration;
   LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), fitting);
-  KernelOrigin origin = detail::kernel_origin(options.criterion, fitting.penalty, learned.fit, train);
+  KernelOrigin origin = detail::kernel_origin(fitting.criterion, fitting.penalty, learned.fit, train);
   return {{std::move(learned.kernel), std::move(origin)}, std::move(learned.fit), std::move(validation)};
 }
 

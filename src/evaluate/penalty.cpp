@@ -7,7 +7,8 @@
 #include <map>
 
 #include "engine/engine.hpp"
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
+#include "learn/learn.hpp"
 #include "machine/context.hpp"
 
 namespace dsk {

@@ -1,8 +1,6 @@
-#include "evaluate/task_ranks.hpp"
-
 #include <algorithm>
 
-#include "evaluate/evaluate.hpp"
+#include "evaluate/evaluation.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk::detail {

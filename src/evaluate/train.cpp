@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "evaluate/candidates.hpp"
+#include "classify/classify.hpp"
+#include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/kernel_warnings.hpp"
-#include "evaluate/recentring.hpp"
 
 namespace dsk {
 namespace {
@@ -68,16 +67,14 @@ ChosenMethod choose(const Dataset& data, const TrainOptions& options) {
 }
 
 SvmTraining svm_training(const ChosenMethod& chosen, const TrainOptions& options) {
-  return {.theta = chosen.theta,
-          .c = chosen.neighbours_or_c,
-          .margin = chosen.svm.margin,
-          .balanced = chosen.svm.balanced,
-          .class_weights = chosen.svm.class_weights,
-          .probabilities = options.probabilities,
-          .allow_indefinite = options.selection.theta_range != ThetaRange::valid || options.method.automatic ||
-                              chosen.comparison.learned.has_value(),
-          .seed = options.selection.seed,
-          .pairs = options.selection.pairs};
+  SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.selection.pairs.threads);
+  training.theta = chosen.theta;
+  training.probabilities = options.probabilities;
+  training.allow_indefinite = options.selection.theta_range != ThetaRange::valid || options.method.automatic ||
+                              chosen.comparison.learned.has_value();
+  training.seed = options.selection.seed;
+  training.pairs = options.selection.pairs;
+  return training;
 }
 
 KnnOptions knn_options(const ChosenMethod& chosen, const TrainOptions& options) {
@@ -148,7 +145,8 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
   Model model = options.nystrom ? nystrom_model(chosen, data, options, *origin.approximation, *nystrom)
                                 : exact_model(chosen, data, options);
   if (by_groups) model = detail::recentring_groups(std::move(model));
-  for (std::string& warning : detail::kernel_warnings(model, data)) warnings.push_back(std::move(warning));
+  for (std::string& warning : detail::kernel_warnings(model, data, options.selection.pairs.threads))
+    warnings.push_back(std::move(warning));
   return {.model = {std::move(model), std::move(origin)},
           .chosen = std::move(chosen),
           .validated = validated,
@@ -158,21 +156,6 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
           .nystrom = std::move(nystrom),
           .warnings = std::move(warnings)};
 }
-
-}  // namespace
-
-Trained train(const Dataset& data, const TrainOptions& options) {
-  check(data, options);
-  TrainOptions used = options;
-  // An approximation needs a positive definite kernel.
-  if (used.nystrom && used.selection.theta_range == ThetaRange::automatic)
-    used.selection.theta_range = ThetaRange::valid;
-  if (used.selection.recentre == Recentring::groups)
-    return train_on(detail::recentred_by_groups(data, used.selection.pairs.threads), used);
-  return train_on(data, used);
-}
-
-namespace {
 
 /// What was chosen, its accuracy, and the best of the others.
 std::string candidate_summary(const Trained& trained) {
@@ -188,6 +171,17 @@ std::string candidate_summary(const Trained& trained) {
 }
 
 }  // namespace
+
+Trained train(const Dataset& data, const TrainOptions& options) {
+  check(data, options);
+  TrainOptions used = options;
+  // An approximation needs a positive definite kernel.
+  if (used.nystrom && used.selection.theta_range == ThetaRange::automatic)
+    used.selection.theta_range = ThetaRange::valid;
+  if (used.selection.recentre == Recentring::groups)
+    return train_on(detail::recentred_by_groups(data, used.selection.pairs.threads), used);
+  return train_on(data, used);
+}
 
 std::string summary(const Trained& trained) {
   if (!trained.chosen.candidates.empty()) return candidate_summary(trained);

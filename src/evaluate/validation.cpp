@@ -1,4 +1,4 @@
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
 
 #include <dsk/classify.hpp>
 #include <dsk/kernel.hpp>
@@ -8,6 +8,7 @@
 #include <span>
 
 #include "classify/classify.hpp"
+#include "kernel/kernel.hpp"
 
 namespace dsk::detail {
 
@@ -22,14 +23,22 @@ std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, c
   return hits;
 }
 
+SvmTraining svm_training(const SvmVariant& variant, double c, int threads) {
+  return {.c = c,
+          .margin = variant.margin,
+          .balanced = variant.balanced,
+          .class_weights = variant.class_weights,
+          .pairs = {.threads = threads}};
+}
+
+SvmOptions machine_of(const SvmVariant& variant, const Labels& train, int threads) {
+  return machine_options(svm_training(variant, SvmTraining().c, threads), train);
+}
+
 std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
                            const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads) {
   std::vector<Hits> hits;
-  SvmOptions options = machine_options({.margin = variant.margin,
-                                        .balanced = variant.balanced,
-                                        .class_weights = variant.class_weights,
-                                        .pairs = {.threads = threads}},
-                                       train);
+  SvmOptions options = machine_of(variant, train, threads);
   for (const double c : cs) {
     options.c = c;
     const PairwiseSvm svm(train_kernel, train.codes(), options);
@@ -58,14 +67,8 @@ double gain(const Hits& hits, const Hits& others) {
   return differing == 0 ? 0 : more / std::sqrt(differing);
 }
 
-double median_above_diagonal(const Matrix& distances) {
-  std::vector<double> values;
-  for (Index i = 0; i < distances.rows(); ++i)
-    for (Index j = i + 1; j < distances.cols(); ++j) values.push_back(distances(i, j));
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+double nearest_valid_theta(Metric metric, double theta, Index dim) {
+  return is_valid_theta(metric, theta, dim) ? theta : std::max(0.5, std::round(2 * theta) / 2);
 }
 
 std::vector<double> thetas_over_median(const Matrix& distances, const std::vector<double>& relative, Metric metric,
@@ -74,7 +77,7 @@ std::vector<double> thetas_over_median(const Matrix& distances, const std::vecto
   std::vector<double> thetas;
   for (const double one : relative) {
     const double theta = median > 0 ? one / median : one;
-    thetas.push_back(any || is_valid_theta(metric, theta, dim) ? theta : std::max(0.5, std::round(2 * theta) / 2));
+    thetas.push_back(any ? theta : nearest_valid_theta(metric, theta, dim));
   }
   return thetas;
 }

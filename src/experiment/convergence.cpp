@@ -5,7 +5,7 @@
 
 #include "experiment/runs.hpp"
 #include "experiment/studies.hpp"
-#include "experiment/texture_pairs.hpp"
+#include "learn/learn.hpp"
 
 namespace dsk::experiment {
 namespace {
@@ -17,7 +17,7 @@ struct Printed {
 
 }  // namespace
 
-ExperimentOutcome convergence(const ExperimentOptions& options) {
+Outcome convergence(const RunOptions& options) {
   const std::vector<ClassPair> pairs = paper_pairs();
   const Dataset data = brodatz(options);
   OutcomeSection section{.heading = ""};
@@ -56,11 +56,10 @@ ExperimentOutcome convergence(const ExperimentOptions& options) {
       fmt::format("{}, one random half, {} matrices. Alignment and separability use a penalty of 0.01 times the value "
                   "of the plain kernel; the margin criteria use none, as in the paper.",
                   pairs.front().name(), train.size())};
-  ExperimentOutcome outcome{
-      .title = "Iterations to converge (supplement)",
-      .answer = fmt::format("{} of {} optimisations stop within the number of iterations given in "
-                            "the paper (10; separability: 15).",
-                            agree, all)};
+  Outcome outcome{.title = "Iterations to converge (supplement)",
+                  .answer = fmt::format("{} of {} optimisations stop within the number of iterations given in "
+                                        "the paper (10; separability: 15).",
+                                        agree, all)};
   outcome.sections = {section};
   outcome.settings = settings(options, "convergence", {});
   return outcome;

@@ -1,4 +1,4 @@
-#include "experiment/data_sets.hpp"
+#include "experiment/runs.hpp"
 
 #include <dsk/describe.hpp>
 #include <dsk/files.hpp>
@@ -10,7 +10,7 @@
 namespace dsk::experiment {
 namespace {
 
-std::filesystem::path place(const ExperimentOptions& options, const std::filesystem::path& below) {
+std::filesystem::path place(const RunOptions& options, const std::filesystem::path& below) {
   if (options.data.empty())
     throw InvalidInput(fmt::format("this experiment needs a data folder that contains {}/", below.begin()->string()));
   std::filesystem::path path = options.data / below;
@@ -20,7 +20,7 @@ std::filesystem::path place(const ExperimentOptions& options, const std::filesys
   return path;
 }
 
-PictureOptions with_threads(const ExperimentOptions& options, Estimator estimator) {
+PictureOptions with_threads(const RunOptions& options, Estimator estimator) {
   PictureOptions pictures;
   pictures.threads = options.threads;
   pictures.regions.estimator = estimator;
@@ -35,7 +35,7 @@ std::string object_of(const PictureFile& file) {
 
 }  // namespace
 
-Dataset brodatz(const ExperimentOptions& options, Estimator estimator, double share) {
+Dataset brodatz(const RunOptions& options, Estimator estimator, double share) {
   PictureOptions pictures = with_threads(options, estimator);
   pictures.reading.resize = Size{256, 256};
   pictures.tiles = Size{8, 8};
@@ -44,13 +44,13 @@ Dataset brodatz(const ExperimentOptions& options, Estimator estimator, double sh
   return describe_pictures(find_pictures(place(options, "brodatz")), pictures).data;
 }
 
-Dataset faces(const ExperimentOptions& options, Estimator estimator) {
+Dataset faces(const RunOptions& options, Estimator estimator) {
   PictureOptions pictures = with_threads(options, estimator);
   pictures.features = gabor_features();
   return describe_pictures(find_pictures(place(options, "orl")), pictures).data;
 }
 
-Dataset objects(const ExperimentOptions& options, Estimator estimator) {
+Dataset objects(const RunOptions& options, Estimator estimator) {
   const PictureFolder folder = find_pictures(place(options, "eth80"));
   const Dataset data = describe_pictures(folder, with_threads(options, estimator)).data;
   std::vector<std::string> groups;
@@ -58,11 +58,11 @@ Dataset objects(const ExperimentOptions& options, Estimator estimator) {
   return Dataset(data.matrices(), data.labels(), Labels(groups));
 }
 
-Dataset brain(const ExperimentOptions& options) {
+Dataset brain(const RunOptions& options) {
   return load(place(options, "fnc/fnc.npz"));
 }
 
-Dataset eeg(const ExperimentOptions& options) {
+Dataset eeg(const RunOptions& options) {
   return load(place(options, "ssvep/ssvep_covariances.npz"));
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiment/runs.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::experiment {
 namespace {
@@ -50,7 +51,7 @@ std::string_view printed(Index samples) {
 
 }  // namespace
 
-ExperimentOutcome eigenvalue_bias(const ExperimentOptions& options) {
+Outcome eigenvalue_bias(const RunOptions& options) {
   const Index draws = options.quick ? 10 : 100;
   OutcomeSection section{.heading = "Largest and smallest of 40 eigenvalues"};
   section.table = {{"samples", "paper", "sample covariance", "Mestre", "Efron & Morris", "Ben-David & Davidson"}};
@@ -86,7 +87,7 @@ ExperimentOutcome eigenvalue_bias(const ExperimentOptions& options) {
   constexpr double printed_largest[] = {67, 46}, close = 0.1;
   const bool agree =
       std::abs(largest[0] / printed_largest[0] - 1) < close && std::abs(largest[1] / printed_largest[1] - 1) < close;
-  ExperimentOutcome outcome{
+  Outcome outcome{
       .title = "Bias of sample eigenvalues (Section III.A)",
       .answer = fmt::format(
           "The largest eigenvalue, 40, is estimated as {:.0f} from 100 samples (paper: 67) and as {:.0f} from "

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "experiment/data_sets.hpp"
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::experiment {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 /// The number of scans behind the correlations in fnc/ is not documented; the paper's data have 130.
 constexpr Index assumed_scans = 130;
 
-Dataset corrected_brain(const ExperimentOptions& options, Estimator estimator) {
+Dataset corrected_brain(const RunOptions& options, Estimator estimator) {
   Dataset data = brain(options);
   if (estimator == Estimator::sample) return data;
   EigenBatch eigen = eigen_decompose(data.matrices());
@@ -29,15 +29,15 @@ Dataset corrected_brain(const ExperimentOptions& options, Estimator estimator) {
 struct Source {
   std::string_view name;     ///< as in the paper's table
   std::string_view learned;  ///< the learned kernel in the paper's table
-  Dataset (*read)(const ExperimentOptions&, Estimator);
+  Dataset (*read)(const RunOptions&, Estimator);
   Index splits;
 };
 
-Dataset textures(const ExperimentOptions& options, Estimator estimator) {
+Dataset textures(const RunOptions& options, Estimator estimator) {
   return brodatz(options, estimator);
 }
 
-Dataset kinds(const ExperimentOptions& options, Estimator estimator) {
+Dataset kinds(const RunOptions& options, Estimator estimator) {
   return without_groups(objects(options, estimator));
 }
 
@@ -54,7 +54,7 @@ const paper::Corrections& printed_for(std::string_view name) {
 
 }  // namespace
 
-ExperimentOutcome estimators(const ExperimentOptions& options) {
+Outcome estimators(const RunOptions& options) {
   std::vector<Study> studies;
   for (const Source& source : sources)
     for (const Estimator estimator : compared) {
@@ -109,7 +109,7 @@ ExperimentOutcome estimators(const ExperimentOptions& options) {
           "behind the FNC correlations is not documented; {} are assumed, as in the paper.",
           assumed_scans),
       "Here, " + saved_time(studies.front().options.selection)};
-  ExperimentOutcome outcome{
+  Outcome outcome{
       .title = "Corrected and learned eigenvalues (Table IX)",
       .answer = fmt::format("DSK is above every estimator on 4 of 4 data sets in the paper and on {} of {} here.",
                             best_here, rows)};

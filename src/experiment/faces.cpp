@@ -6,10 +6,10 @@
 #include <cmath>
 #include <random>
 
-#include "experiment/data_sets.hpp"
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"
+#include "learn/learn.hpp"
 #include "machine/shuffle.hpp"
 
 namespace dsk::experiment {
@@ -41,10 +41,10 @@ struct Panel {
   std::vector<Study> studies = {};
 };
 
-Panel make_panel(const Dataset& data, std::size_t classes, Index choices, const ExperimentOptions& options) {
+Panel make_panel(const Dataset& data, std::size_t classes, Index choices, const RunOptions& options) {
   Panel panel{classes};
   for (Index choice = 0; choice < choices; ++choice) {
-    ExperimentOptions seeded = options;
+    RunOptions seeded = options;
     seeded.seed = options.seed * 1000 + static_cast<std::uint64_t>(choice);
     EvaluationOptions with = on_halves(neighbour_methods, 1, seeded);
     with.other_neighbours = shown_neighbours;
@@ -92,7 +92,7 @@ OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& 
 }
 
 /// The figure of the supplement: alpha learned by alignment with a small penalty.
-OutcomeSection alpha_section(const std::vector<Panel>& panels, const ExperimentOptions& options) {
+OutcomeSection alpha_section(const std::vector<Panel>& panels, const RunOptions& options) {
   OutcomeSection section{.heading = "Learned alpha (supplement)"};
   std::vector<Eigen::VectorXd> powers;
   for (const Adjustment adjustment : {Adjustment::power, Adjustment::coefficient}) {
@@ -133,7 +133,7 @@ OutcomeSection alpha_section(const std::vector<Panel>& panels, const ExperimentO
 
 }  // namespace
 
-ExperimentOutcome faces_table(const ExperimentOptions& options) {
+Outcome faces_table(const RunOptions& options) {
   const Dataset data = faces(options);
   const Index choices = splits_of(options, 10, 1);
   std::vector<Panel> panels;
@@ -145,7 +145,7 @@ ExperimentOutcome faces_table(const ExperimentOptions& options) {
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
 
   const std::vector<Score> all = scores(evaluations.back());
-  ExperimentOutcome outcome{.title = "Faces (Table VI, Fig. 2)", .answer = verdict(all)};
+  Outcome outcome{.title = "Faces (Table VI, Fig. 2)", .answer = verdict(all)};
   outcome.sections.push_back(
       method_section(fmt::format("All {} people (Table VI)", data.labels().names().size()), all, paper::faces));
   outcome.sections.back().text.emplace_back(

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "experiment/data_sets.hpp"
 #include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"
 
 namespace dsk::experiment {
 
-ExperimentOutcome brodatz_all(const ExperimentOptions& options) {
+Outcome brodatz_all(const RunOptions& options) {
   const Dataset data = brodatz(options);
   EvaluationOptions neighbours = on_halves(
       "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn,DSK-CS-p:knn,DSK-CS-c:knn,DSK-auto:"
@@ -34,7 +33,7 @@ ExperimentOutcome brodatz_all(const ExperimentOptions& options) {
   std::vector<Score> all;
   for (const Evaluation& one : evaluations)
     for (const Score& score : scores(one)) all.push_back(score);
-  ExperimentOutcome outcome{.title = "112 Brodatz textures (Table V)", .answer = verdict(all)};
+  Outcome outcome{.title = "112 Brodatz textures (Table V)", .answer = verdict(all)};
   OutcomeSection section = method_section("", all, paper::brodatz_all);
   if (std::all_of(all.begin(), all.end(), [](const Score& score) { return is_above(score, paper::brodatz_all); }))
     section.text.emplace_back(
@@ -49,7 +48,7 @@ ExperimentOutcome brodatz_all(const ExperimentOptions& options) {
   return outcome;
 }
 
-ExperimentOutcome objects_table(const ExperimentOptions& options) {
+Outcome objects_table(const RunOptions& options) {
   const Dataset data = objects(options);
   EvaluationOptions with = on_halves(all_methods, splits_of(options, 20, 1), options);
   save_time(with.selection, 640);
@@ -58,7 +57,7 @@ ExperimentOutcome objects_table(const ExperimentOptions& options) {
   const std::vector<Study> studies{{"by picture", without_groups(data), with}, {"by object", data, with}};
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
   const std::vector<Score> by_picture = scores(evaluations[0]), by_object = scores(evaluations[1]);
-  ExperimentOutcome outcome{
+  Outcome outcome{
       .title = "8 classes of objects, ETH-80 (Table VII)",
       .answer = "Split by image, as in the paper: " + verdict(by_picture) + " Split by object: " + verdict(by_object)};
   outcome.sections.push_back(method_section("Split by image, as in the paper", by_picture, paper::objects));
@@ -72,13 +71,13 @@ ExperimentOutcome objects_table(const ExperimentOptions& options) {
   return outcome;
 }
 
-ExperimentOutcome brain_table(const ExperimentOptions& options) {
+Outcome brain_table(const RunOptions& options) {
   EvaluationOptions with = on_halves(all_methods, 0, options);
   with.protocol = {.kind = options.quick ? Protocol::Kind::kfold : Protocol::Kind::loo, .count = 8};
   const std::vector<Study> studies{{with.protocol.text(), brain(options), with}};
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
   const std::vector<Score> all = scores(evaluations[0]);
-  ExperimentOutcome outcome{.title = "Brain networks (Table VIII)", .answer = verdict(all)};
+  Outcome outcome{.title = "Brain networks (Table VIII)", .answer = verdict(all)};
   OutcomeSection section = method_section("", all, paper::brain);
   section.text.emplace_back(
       "The subjects differ from the paper's: functional network connectivity of patients with schizophrenia and "
@@ -120,7 +119,7 @@ Dataset first_subjects(const Dataset& data, int most) {
 }
 
 /// Every subject is predicted from the others. Each is recentred by its own mean, for which no label is needed.
-Study across_subjects(const Dataset& data, const ExperimentOptions& options) {
+Study across_subjects(const Dataset& data, const RunOptions& options) {
   constexpr int few = 3;
   EvaluationOptions with = on_halves("MDM,TS:lr,SK:knn,DSK-CA-s:mean,auto", 0, options);
   with.protocol = {.kind = Protocol::Kind::logo};
@@ -165,7 +164,7 @@ std::string across_answer(const Evaluation& evaluation) {
 
 }  // namespace
 
-ExperimentOutcome eeg_table(const ExperimentOptions& options) {
+Outcome eeg_table(const RunOptions& options) {
   const Dataset data = eeg(options);
   std::vector<Study> studies = by_subject(data, on_halves(all_methods, splits_of(options, 20, 1), options));
   const std::size_t subjects = studies.size();
@@ -181,8 +180,7 @@ ExperimentOutcome eeg_table(const ExperimentOptions& options) {
     evaluations.pop_back();
   }
   const std::vector<Score> all = scores_by_task(evaluations);
-  ExperimentOutcome outcome{.title = "EEG: steady-state visual evoked potentials (not in the paper)",
-                            .answer = verdict(all)};
+  Outcome outcome{.title = "EEG: steady-state visual evoked potentials (not in the paper)", .answer = verdict(all)};
   OutcomeSection section = method_section(fmt::format("Mean over {} subjects", subjects), all, {});
   section.text.emplace_back(
       "Each subject is evaluated separately. ± is the standard deviation among subjects; p compares subjects.");

@@ -53,7 +53,7 @@ class Clock {
 };
 
 /// Without those that nobody asked for.
-std::vector<SplitResult> known_results(const Study& study, Index splits, const ExperimentOptions& options) {
+std::vector<SplitResult> known_results(const Study& study, Index splits, const RunOptions& options) {
   std::vector<SplitResult> known;
   if (!options.finished) return known;
   for (SplitResult& result : options.finished(study))
@@ -65,7 +65,7 @@ std::vector<SplitResult> known_results(const Study& study, Index splits, const E
 
 }  // namespace
 
-std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const ExperimentOptions& options) {
+std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   std::vector<Index> splits;
   splits.reserve(studies.size());
@@ -108,11 +108,11 @@ std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const Ex
   return evaluations;
 }
 
-Index splits_of(const ExperimentOptions& options, Index full, Index quick) {
+Index splits_of(const RunOptions& options, Index full, Index quick) {
   return options.splits > 0 ? options.splits : options.quick ? quick : full;
 }
 
-EvaluationOptions on_halves(std::string_view methods, Index splits, const ExperimentOptions& options) {
+EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOptions& options) {
   EvaluationOptions result;
   result.methods = Method::parse_list(methods);
   result.protocol = {.kind = Protocol::Kind::halves, .count = splits};

@@ -1,18 +1,23 @@
 #pragma once
 
-#include <dsk/experiment.hpp>
+#include <chrono>
+#include <filesystem>
+#include <string_view>
+
+#include "evaluate/evaluate.hpp"
+#include "experiment/runs.hpp"
 
 namespace dsk::experiment {
 
 /// Every study, some splits at a time, so that all have equally many when the time is up. The evaluations come in the
 /// order of the studies.
-std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const ExperimentOptions& options);
+std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const RunOptions& options);
 
 /// The number of splits to make: what was asked for, or one of the two.
-Index splits_of(const ExperimentOptions& options, Index full, Index quick);
+Index splits_of(const RunOptions& options, Index full, Index quick);
 
 /// Options with these methods on so many random halves.
-EvaluationOptions on_halves(std::string_view methods, Index splits, const ExperimentOptions& options);
+EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOptions& options);
 
 /// For large sets, on which an SVM is trained for minutes: learns from a sample, tries fewer settings, in three folds.
 void save_time(SelectionOptions& selection, Index learn_on);
@@ -24,5 +29,27 @@ inline constexpr std::string_view all_methods =
     "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn,DSK-CS-p:knn,DSK-CS-c:knn,"
     "DSK-auto:knn,"
     "CHK:svm,EUK:svm,LEK:svm,PEK:svm,SK:svm,DSK-RM-p:svm,DSK-RM-c:svm,DSK-TM-p:svm,DSK-TM-c:svm,DSK-auto:svm";
+
+/// The file that the results of all studies of an experiment are saved to while they come. Does nothing for an empty
+/// path.
+class StudyFile {
+ public:
+  /// Reads an existing file. Throws InvalidInput if it is something else or belongs to another experiment.
+  StudyFile(std::filesystem::path file, std::string_view experiment);
+
+  /// The results of an earlier run of the same study. Throws InvalidInput if they belong to other data or settings.
+  std::vector<SplitResult> results(const Study& study);
+  /// Adds a result and writes the file, at most every five seconds.
+  void add(const Study& study, const SplitResult& result);
+  /// Writes everything.
+  void finish(const Outcome& outcome, const RunOptions& options);
+
+ private:
+  void write() const;
+
+  std::filesystem::path file_;
+  detail::Json kept_;
+  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now() - std::chrono::seconds(5);
+};
 
 }  // namespace dsk::experiment

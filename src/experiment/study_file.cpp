@@ -1,4 +1,4 @@
-#include "experiment/study_file.hpp"
+#include "experiment/studies.hpp"
 
 #include <dsk/files.hpp>
 
@@ -74,7 +74,7 @@ void StudyFile::add(const Study& study, const SplitResult& result) {
   written_ = now;
 }
 
-void StudyFile::finish(const ExperimentOutcome& outcome, const ExperimentOptions& options) {
+void StudyFile::finish(const Outcome& outcome, const RunOptions& options) {
   if (file_.empty()) return;
   kept_["options"] = {
       {"quick", options.quick}, {"splits", options.splits}, {"minutes", options.minutes}, {"seed", options.seed}};
@@ -96,22 +96,17 @@ void StudyFile::write() const {
 ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   experiment::StudyFile file(options.results_file, experiment.name);
-  ExperimentOptions with = options;
-  with.finished = [&](const Study& study) {
-    std::vector<SplitResult> known = file.results(study);
-    if (options.finished)
-      for (SplitResult& result : options.finished(study)) known.push_back(std::move(result));
-    return known;
-  };
-  with.on_result = [&](const Study& study, const SplitResult& result) {
+  experiment::RunOptions with{options};
+  with.finished = [&](const experiment::Study& study) { return file.results(study); };
+  with.on_result = [&](const experiment::Study& study, const SplitResult& result) {
     file.add(study, result);
-    return !options.on_result || options.on_result(study, result);
+    return true;
   };
-  ExperimentOutcome outcome = experiment.run(with);
+  experiment::Outcome outcome = experiment::run(experiment.name, with);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   outcome.settings.push_back({"this run", fmt::format("{:.1f} s", spent.count())});
-  file.finish(outcome, options);
-  return outcome;
+  file.finish(outcome, with);
+  return {.answer = outcome.answer, .text = as_text(outcome), .page = as_page(outcome)};
 }
 
 }  // namespace dsk

@@ -1,11 +1,9 @@
-#include "experiment/texture_pairs.hpp"
+#include "experiment/runs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "experiment/paper.hpp"
-#include "experiment/runs.hpp"
 #include "experiment/scores.hpp"
 #include "experiment/studies.hpp"
 #include "machine/parallel.hpp"
@@ -128,7 +126,7 @@ std::string overlap(const std::vector<ClassPair>& found) {
 
 }  // namespace
 
-ExperimentOutcome brodatz_pairs(const ExperimentOptions& options) {
+Outcome brodatz_pairs(const RunOptions& options) {
   const Dataset data = brodatz(options);
   const Index splits = splits_of(options, 20, 2);
   const std::vector<ClassPair> printed = paper_pairs();
@@ -140,8 +138,8 @@ ExperimentOutcome brodatz_pairs(const ExperimentOptions& options) {
 
   const std::vector<Evaluation> of_printed = of_list(studies, evaluations, printed);
   const std::vector<Score> all = scores_over_tasks(of_printed);
-  ExperimentOutcome outcome{.title = "The hardest pairs of textures (Tables III and IV)",
-                            .answer = fmt::format("On the paper's 15 pairs: {}", verdict(all))};
+  Outcome outcome{.title = "The hardest pairs of textures (Tables III and IV)",
+                  .answer = fmt::format("On the paper's 15 pairs: {}", verdict(all))};
   outcome.sections.push_back(method_section("The paper's 15 pairs (Table IV)", all, paper::brodatz_pairs));
   outcome.sections.back().text.emplace_back(
       "Means over the pairs. ± is the standard deviation among pairs, as in the paper. p compares the means over the "
@@ -168,7 +166,7 @@ ExperimentOutcome brodatz_pairs(const ExperimentOptions& options) {
   return outcome;
 }
 
-ExperimentOutcome brodatz_samples(const ExperimentOptions& options) {
+Outcome brodatz_samples(const RunOptions& options) {
   const std::vector<double> shares =
       options.quick ? std::vector<double>{0.05, 0.25, 1} : std::vector<double>{0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1};
   const EvaluationOptions with = on_halves("SK:knn,DSK-KA-p:knn,DSK-auto:knn", splits_of(options, 20, 2), options);
@@ -211,7 +209,7 @@ ExperimentOutcome brodatz_samples(const ExperimentOptions& options) {
       "The paper's figure has no numbers. It shows DSK-KA-p above SK for every number of pixels, and both falling with "
       "fewer "
       "pixels."};
-  ExperimentOutcome outcome{
+  Outcome outcome{
       .title = "Fewer pixels per covariance (Fig. 1)",
       .answer = fmt::format(
           "DSK-KA-p is above SK for {} of {} numbers of pixels, significantly better for {} and significantly "

@@ -27,7 +27,7 @@ LearnedKernel some_kernel(Index dim) {
 
 }  // namespace
 
-ExperimentOutcome timing(const ExperimentOptions& options) {
+Outcome timing(const RunOptions& options) {
   constexpr Index count = 100;
   const std::vector<Index> dims =
       options.quick ? std::vector<Index>{5, 20, 100} : std::vector<Index>{5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
@@ -79,7 +79,7 @@ ExperimentOutcome timing(const ExperimentOptions& options) {
       "AIRM {:.0f} ms and DSK {:.0f} ms, a ratio of {:.1f}. This is {:.0f} and {:.0f} times as fast, on another "
       "machine.",
       airm, learned, airm / learned, 51e3 / airm, 3.3e3 / learned)};
-  ExperimentOutcome outcome{
+  Outcome outcome{
       .title = "Time for a similarity matrix (Fig. 3)",
       .answer = fmt::format("AIRM takes {:.1f} times as long as DSK at d = 100 (paper: 15); DSK takes {:.1f} times as "
                             "long as the plain Stein kernel, because of its eigen-decompositions.",

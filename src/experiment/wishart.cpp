@@ -37,7 +37,7 @@ struct Sweep {
   std::function<WishartClasses(double)> source;
 };
 
-ExperimentOutcome run(const Sweep& sweep, const ExperimentOptions& options) {
+Outcome run(const Sweep& sweep, const RunOptions& options) {
   const Index splits = splits_of(options, 20, 3);
   EvaluationOptions with = on_halves("SK:svm,DSK-RM-p:svm,DSK-CA-a:svm", splits, options);
   save_time(with.selection, 200);
@@ -95,10 +95,10 @@ ExperimentOutcome run(const Sweep& sweep, const ExperimentOptions& options) {
           studies[0].data.size() / 2, sweep.first_better, sweep.last_better),
       "The best possible classifier thresholds the trace. Its accuracy follows from the chi-square distribution.",
       "Here, " + saved_time(with.selection)};
-  ExperimentOutcome outcome{.title = std::string(sweep.title),
-                            .answer = fmt::format("DSK-RM-p is significantly better than SK at {} of {} points and "
-                                                  "significantly worse at {}. {} of the points agree with the paper.",
-                                                  better, sweep.values.size(), worse, agree)};
+  Outcome outcome{.title = std::string(sweep.title),
+                  .answer = fmt::format("DSK-RM-p is significantly better than SK at {} of {} points and "
+                                        "significantly worse at {}. {} of the points agree with the paper.",
+                                        better, sweep.values.size(), worse, agree)};
   outcome.sections = {section};
   outcome.settings = settings(options, sweep.name, evaluations);
   return outcome;
@@ -106,7 +106,7 @@ ExperimentOutcome run(const Sweep& sweep, const ExperimentOptions& options) {
 
 }  // namespace
 
-ExperimentOutcome wishart_tau(const ExperimentOptions& options) {
+Outcome wishart_tau(const RunOptions& options) {
   Sweep sweep{.name = "wishart-tau",
               .title = "Wishart classes with 200 degrees of freedom (Fig. 4 a, b)",
               .axis = "tau",
@@ -119,7 +119,7 @@ ExperimentOutcome wishart_tau(const ExperimentOptions& options) {
   return run(sweep, options);
 }
 
-ExperimentOutcome wishart_dof(const ExperimentOptions& options) {
+Outcome wishart_dof(const RunOptions& options) {
   Sweep sweep{
       .name = "wishart-dof",
       .title = "Wishart classes with tau = 0.1 (Fig. 4 c, d)",

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "files/file_error.hpp"
-#include "files/npy.hpp"
+#include "files/formats.hpp"
+#include "files/text.hpp"
 #include "files/zip.hpp"
 
 namespace dsk::files {
@@ -127,6 +127,17 @@ std::vector<double> ArchiveReader::read(const std::string& name, const std::vect
     throw files::file_error(member.name(), fmt::format("is corrupted: its checksum is {}, not {}", source.checksum(),
                                                        files::in_quotes(written)));
   return values;
+}
+
+void ArchiveContent::add(std::string name, std::vector<Index> shape, std::vector<double> values) {
+  kept_.push_back(std::move(values));
+  arrays_.push_back({std::move(name), std::move(shape), kept_.back()});
+}
+
+void ArchiveContent::add_arrays(ArchiveContent&& part, const std::string& prefix) {
+  // The numbers of a moved vector stay where they are, and views of them valid.
+  for (std::vector<double>& values : part.kept_) kept_.push_back(std::move(values));
+  for (NamedArray& array : part.arrays_) arrays_.push_back({prefix + array.name, std::move(array.shape), array.values});
 }
 
 }  // namespace dsk::files

@@ -6,6 +6,8 @@
 #include <limits>
 #include <set>
 
+#include "classify/classify.hpp"
+
 namespace dsk::files {
 namespace {
 
@@ -82,7 +84,7 @@ KnnClassifier read_knn(const Section& section) {
 ArchiveContent content(const SvmClassifier& svm) {
   ArchiveContent content = matrices_content(svm.comparison(), svm.support());
   const SvmTraining& training = svm.training();
-  const PairwiseSvm& machine = svm.machine();
+  const PairwiseSvm& machine = svm.parts().machine;
   const Index pairs = machine.offsets().size();
   content.fields["theta"] = svm.theta();
   content.fields["c"] = training.c;
@@ -96,7 +98,7 @@ ArchiveContent content(const SvmClassifier& svm) {
   content.add({"class_weights", {static_cast<Index>(training.class_weights.size())}, training.class_weights});
   if (!svm.has_probabilities()) return content;
   std::vector<double> sigmoids;
-  for (const auto& [slope, intercept] : svm.sigmoids()) sigmoids.insert(sigmoids.end(), {slope, intercept});
+  for (const auto& [slope, intercept] : svm.parts().sigmoids) sigmoids.insert(sigmoids.end(), {slope, intercept});
   content.add("sigmoids", {pairs, 2}, std::move(sigmoids));
   return content;
 }

@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <stdexcept>
 
-#include "files/file_error.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

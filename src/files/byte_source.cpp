@@ -10,7 +10,7 @@
 #include <limits>
 #include <new>
 
-#include "files/file_error.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 

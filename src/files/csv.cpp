@@ -1,4 +1,4 @@
-#include "files/csv.hpp"
+#include "files/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,7 @@
 
 #include "files/atomic_file.hpp"
 #include "files/byte_source.hpp"
-#include "files/file_error.hpp"
-#include "files/formats.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "files/file_error.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

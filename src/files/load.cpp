@@ -2,35 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <new>
 #include <numeric>
 
 #include "files/byte_source.hpp"
-#include "files/file_error.hpp"
 #include "files/formats.hpp"
-#include "files/interpret.hpp"
-#include "files/npy.hpp"
+#include "files/text.hpp"
 #include "spd/spd.hpp"
-
-namespace dsk::files {
-
-RawArray read_labels(const std::filesystem::path& path) {
-  switch (format_of(path)) {
-    case FileFormat::npy: {
-      FileSource source(path);
-      return read_npy(source);
-    }
-    case FileFormat::csv:
-      return read_csv_labels(path);
-    default:
-      throw file_error(path, "labels can only be read from .npy or .csv files");
-  }
-}
-
-}  // namespace dsk::files
 
 namespace dsk {
 namespace {
+
+constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
+
+std::vector<long long> as_integers(const std::vector<double>& values, const std::filesystem::path& file,
+                                   std::string_view what) {
+  std::vector<long long> result;
+  result.reserve(values.size());
+  for (const double value : values) {
+    if (!(std::abs(value) <= largest_exact_integer) || value != std::floor(value)) {
+      throw files::file_error(
+          file, fmt::format("{} must be integers or text, but entry {} is {}", what, result.size(), value));
+    }
+    result.push_back(static_cast<long long>(value));
+  }
+  return result;
+}
 
 files::RawDataset read_matrices(const std::filesystem::path& path, const LoadOptions& options) {
   switch (files::format_of(path)) {
@@ -88,6 +87,58 @@ SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::files
 }
 
 }  // namespace
+
+MatrixStack files::as_matrices(RawArray&& array, const std::filesystem::path& file, std::string_view what) {
+  const std::string shape = describe_shape(array.shape);
+  if (array.shape.size() != 3) {
+    throw file_error(file, fmt::format("{} has shape {}, not (n, d, d)", what, shape));
+  }
+  if (array.shape[1] != array.shape[2]) {
+    throw file_error(file, fmt::format("{} has shape {}: the matrices are not square", what, shape));
+  }
+  auto* values = std::get_if<std::vector<double>>(&array.values);
+  if (values == nullptr) throw file_error(file, fmt::format("{} must contain float64 or float32 numbers", what));
+  if (values->empty()) throw file_error(file, fmt::format("{} has shape {}: it contains no matrices", what, shape));
+  return {array.shape[0], array.shape[1], std::move(*values)};
+}
+
+Labels files::as_labels(const RawArray& array, const std::filesystem::path& file, std::string_view what) {
+  const auto longer_axes = std::count_if(array.shape.begin(), array.shape.end(), [](Index size) { return size != 1; });
+  if (longer_axes > 1) {
+    throw file_error(file, fmt::format("{} have shape {}, not (n,)", what, describe_shape(array.shape)));
+  }
+  return std::visit(
+      [&](const auto& values) {
+        if (values.empty()) throw file_error(file, fmt::format("{} are empty", what));
+        if constexpr (std::is_same_v<decltype(values), const std::vector<double>&>) {
+          return Labels(as_integers(values, file, what));
+        } else {
+          return Labels(values);
+        }
+      },
+      array.values);
+}
+
+std::pair<Index, Index> files::chosen_rows(const RowChoice& rows, Index count, const std::filesystem::path& file) {
+  const auto [first, last] = rows(count);
+  if (first < 0 || first >= last || last > count)
+    throw file_error(
+        file, fmt::format("has {} matrices, but the matrices from {} to {} were requested", count, first, last - 1));
+  return {first, last};
+}
+
+files::RawArray files::read_labels(const std::filesystem::path& path) {
+  switch (format_of(path)) {
+    case FileFormat::npy: {
+      FileSource source(path);
+      return read_npy(source);
+    }
+    case FileFormat::csv:
+      return read_csv_labels(path);
+    default:
+      throw file_error(path, "labels can only be read from .npy or .csv files");
+  }
+}
 
 Labels load_labels(const std::filesystem::path& path) try {
   return files::as_labels(files::read_labels(path), path, "labels");

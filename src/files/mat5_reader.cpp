@@ -1,4 +1,4 @@
-#include "files/mat5.hpp"
+#include "files/mat_file.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,7 @@
 #include <type_traits>
 
 #include "files/byte_source.hpp"
-#include "files/file_error.hpp"
-#include "files/unicode.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

@@ -5,10 +5,9 @@
 #include <limits>
 
 #include "files/atomic_file.hpp"
-#include "files/file_error.hpp"
 #include "files/formats.hpp"
-#include "files/mat5.hpp"
-#include "files/unicode.hpp"
+#include "files/mat_file.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

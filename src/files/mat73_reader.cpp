@@ -5,8 +5,8 @@
 #include <mutex>
 
 #include "files/byte_source.hpp"
-#include "files/file_error.hpp"
 #include "files/mat_file.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

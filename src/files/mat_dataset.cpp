@@ -4,11 +4,9 @@
 #include <array>
 
 #include "files/byte_source.hpp"
-#include "files/file_error.hpp"
 #include "files/formats.hpp"
-#include "files/interpret.hpp"
 #include "files/mat_file.hpp"
-#include "files/unicode.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

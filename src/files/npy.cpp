@@ -1,4 +1,4 @@
-#include "files/npy.hpp"
+#include "files/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "files/file_error.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

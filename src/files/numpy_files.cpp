@@ -3,11 +3,8 @@
 #include <algorithm>
 
 #include "files/atomic_file.hpp"
-#include "files/file_error.hpp"
 #include "files/formats.hpp"
-#include "files/interpret.hpp"
-#include "files/npy.hpp"
-#include "files/unicode.hpp"
+#include "files/text.hpp"
 #include "files/zip.hpp"
 
 namespace dsk::files {

@@ -8,8 +8,7 @@
 #include <bit>
 #include <utility>
 
-#include "files/file_error.hpp"
-#include "files/unicode.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

@@ -3,8 +3,8 @@
 #include <charconv>
 
 #include "files/atomic_file.hpp"
-#include "files/file_error.hpp"
 #include "files/formats.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 

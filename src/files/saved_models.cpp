@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "files/archive_content.hpp"
-#include "files/file_error.hpp"
+#include "files/text.hpp"
 
 namespace dsk {
 namespace {

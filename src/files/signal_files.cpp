@@ -6,11 +6,8 @@
 #include <new>
 
 #include "files/byte_source.hpp"
-#include "files/csv.hpp"
-#include "files/file_error.hpp"
 #include "files/formats.hpp"
-#include "files/interpret.hpp"
-#include "files/npy.hpp"
+#include "files/text.hpp"
 #include "files/zip.hpp"
 
 namespace dsk {

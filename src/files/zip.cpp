@@ -7,7 +7,7 @@
 #include <set>
 
 #include "files/byte_source.hpp"
-#include "files/file_error.hpp"
+#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <dsk/kernel.hpp>
 
+#include "kernel/kernel.hpp"
+
 namespace dsk::detail {
 
 /// A matrix with no larger residual is not told from a combination of landmarks: rounding of kernel values, magnified

@@ -1,12 +1,18 @@
 #include <dsk/kernel.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Eigenvalues>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/engine.hpp"
+#include "kernel/kernel.hpp"
 
 namespace dsk {
 namespace {
@@ -27,6 +33,17 @@ DistanceOptions distance_options(const KernelOptions& options) {
 Matrix exponential(Matrix squared, const KernelOptions& options) {
   exponential_in_place(squared, -options.theta, options.pairs.threads);
   return squared;
+}
+
+/// Calls compute(x, y or null) for rows of the adjusted matrices, on the ranks of the team.
+Matrix collected(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned, const PairOptions& pairs,
+                 const PairFunction& compute) {
+  const auto adjusted = [&](const SpdBatch& batch) {
+    return learned != nullptr ? learned->adjust(batch, pairs.threads) : batch;
+  };
+  if (y == nullptr) return gather_pairs(adjusted(x), nullptr, compute, pairs.team);
+  const SpdBatch columns = adjusted(*y);
+  return gather_pairs(adjusted(x), &columns, compute, pairs.team);
 }
 
 }  // namespace
@@ -59,6 +76,28 @@ Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options) {
 Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options) {
   check_theta(options.metric, options.theta, x.dim(), options.allow_indefinite);
   return exponential(pairwise_distance(x, y, distance_options(options)), options);
+}
+
+Matrix collect_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                         const DistanceOptions& options) {
+  DistanceOptions alone = options;
+  alone.pairs.team = nullptr;
+  return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
+    return columns == nullptr ? pairwise_distance(rows, alone) : pairwise_distance(rows, *columns, alone);
+  });
+}
+
+Matrix collect_kernel(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                      const KernelOptions& options) {
+  KernelOptions alone = options;
+  alone.pairs.team = nullptr;
+  if (learned != nullptr) {
+    alone.theta = learned->theta();
+    alone.allow_indefinite = true;
+  }
+  return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
+    return columns == nullptr ? kernel_matrix(rows, alone) : kernel_matrix(rows, *columns, alone);
+  });
 }
 
 LearnedKernel::LearnedKernel(EigenvalueAdjustment adjustment, double theta)
@@ -115,6 +154,40 @@ Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairO
 Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
   Matrix result = divergence_matrix(kernel, x, y, options);
   exponential_in_place(result, -kernel.theta(), options.threads);
+  return result;
+}
+
+double detail::median_above_diagonal(const Matrix& values, bool positive_only) {
+  std::vector<double> of_pairs;
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = i + 1; j < values.cols(); ++j)
+      if (!positive_only || values(i, j) > 0) of_pairs.push_back(values(i, j));
+  if (of_pairs.empty()) return 0;
+  const auto middle = of_pairs.begin() + static_cast<std::ptrdiff_t>(of_pairs.size() / 2);
+  std::nth_element(of_pairs.begin(), middle, of_pairs.end());
+  return *middle;
+}
+
+Matrix kernel_principal_components(const Matrix& kernel, Index components) {
+  const Index size = kernel.rows();
+  if (kernel.cols() != size || components < 1 || components > size)
+    throw InvalidInput(fmt::format("{} principal components cannot be had of a {} x {} kernel matrix", components, size,
+                                   kernel.cols()));
+  if (!kernel.allFinite()) throw InvalidInput("a kernel matrix with values that are not finite has no components");
+  const Eigen::RowVectorXd means = kernel.colwise().mean();
+  const double mean = means.mean();
+  const Eigen::MatrixXd centred = ((kernel.rowwise() - means).colwise() - means.transpose()).array() + mean;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver((centred + centred.transpose()) / 2);
+  const double rounding =
+      static_cast<double>(size) * std::numeric_limits<double>::epsilon() * kernel.cwiseAbs().maxCoeff();
+  Matrix result = Matrix::Zero(size, components);
+  for (Index c = 0; c < components && solver.eigenvalues()[size - 1 - c] > rounding; ++c) {
+    const Eigen::VectorXd vector = solver.eigenvectors().col(size - 1 - c);
+    Index largest = 0;
+    vector.cwiseAbs().maxCoeff(&largest);
+    const double length = std::sqrt(solver.eigenvalues()[size - 1 - c]);
+    result.col(c) = vector * (vector[largest] < 0 ? -length : length);
+  }
   return result;
 }
 

@@ -9,10 +9,39 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <variant>
 
 #include "metric/metric.hpp"
 
 namespace dsk {
+
+/// Matrices for which all that a comparison does once per matrix is done, to be compared many times: their eigenvalues
+/// are adjusted, or they are mapped to where the metric is Euclidean.
+class ComparedBatch {
+ public:
+  ComparedBatch(const Comparison& comparison, const SpdBatch& batch, int threads = 0);
+
+  Index size() const;
+  Index dim() const { return dim_; }
+  /// Those from `first` on.
+  ComparedBatch slice(Index first, Index count) const;
+  /// The adjusted matrices, or null if the metric is Euclidean after its map.
+  const SpdBatch* matrices() const { return std::get_if<SpdBatch>(&points_); }
+  /// The mapped matrices as rows, or null.
+  const Matrix* coordinates() const { return std::get_if<Matrix>(&points_); }
+  Metric metric() const { return metric_; }
+
+ private:
+  ComparedBatch(Metric metric, Index dim, std::variant<SpdBatch, Matrix> points);
+
+  Metric metric_;
+  Index dim_;
+  std::variant<SpdBatch, Matrix> points_;
+};
+
+/// The same, of batches made by equal comparisons. Throws InvalidInput if their sizes or metrics differ.
+Matrix squared_distances(const ComparedBatch& x, const PairOptions& options = {});
+Matrix squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options = {});
 
 /// The support vector machine's dual: the eta >= 0 that maximise sum(eta) - (eta t)'K(eta t)/2 with sum(eta t) = 0 and
 /// eta <= bound. For the L2-norm soft margin add 1/C to the diagonal of K and leave the bound infinite.
@@ -52,6 +81,10 @@ namespace dsk::detail {
 
 /// Of x with itself if y is null. In the order of the true squared distances even where these leave double's range.
 SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options);
+
+/// The median of the values of different matrices, those above the diagonal; 0 where there are none. With
+/// `positive_only` values that are not above 0 do not count.
+double median_above_diagonal(const Matrix& values, bool positive_only = false);
 
 /// Throws InvalidInput for matrices of another size than the model's.
 inline void check_model_dim(Index rows, Index columns, Index dim) {

@@ -29,44 +29,6 @@ void solve_rows(Matrix& rows, const Matrix& factor, int threads) {
   });
 }
 
-}  // namespace
-
-NystromMap::NystromMap(Comparison comparison, double theta, Dataset landmarks, Matrix factor, int threads)
-    : comparison_(std::move(comparison)),
-      theta_(theta),
-      landmarks_(std::move(landmarks)),
-      factor_(std::move(factor)),
-      compared_(comparison_, landmarks_.matrices(), threads) {
-  check_theta(comparison_.metric, theta_, dim());
-  if (factor_.rows() != size() || factor_.cols() != size())
-    throw InvalidInput(
-        fmt::format("a {} x {} factor does not fit {} landmarks", factor_.rows(), factor_.cols(), size()));
-  if (!factor_.allFinite() || !(factor_.diagonal().minCoeff() > 0))
-    throw InvalidInput("the factor of the landmarks' kernel matrix is not finite with a positive diagonal");
-}
-
-void NystromMap::visit_features(const SpdBatch& x, const Visitor& visit, const PairOptions& options) const {
-  detail::visit_row_blocks(comparison_, x, compared_, options, [&](Index first, detail::SquaredDistances squared) {
-    Matrix rows = detail::finished(std::move(squared), true, options.threads);
-    exponential_in_place(rows, -theta_, options.threads);
-    solve_rows(rows, factor_, options.threads);
-    visit(first, rows);
-  });
-}
-
-Matrix NystromMap::features(const SpdBatch& x, const PairOptions& options) const {
-  Matrix result(x.size(), size());
-  visit_features(
-      x, [&](Index first, const Matrix& rows) { result.middleRows(first, rows.rows()) = rows; }, options);
-  return result;
-}
-
-double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features) {
-  return std::max(0.0, 1 - features.squaredNorm());
-}
-
-namespace {
-
 constexpr std::string_view adaptive_name = "adaptive";
 constexpr std::string_view greedy_name = "greedy";
 constexpr std::string_view uniform_name = "uniform";
@@ -89,13 +51,8 @@ double typical_theta(const Comparison& comparison, const SpdBatch& x, const Nyst
   constexpr Index sampled = 500;
   const std::vector<Index> some = random_sample(x.size(), sampled, options.seed);
   const Matrix squared = squared_distances(comparison, x.select(some), options.pairs);
-  std::vector<double> values;
-  for (Index i = 0; i < squared.rows(); ++i)
-    for (Index j = i + 1; j < squared.cols(); ++j) values.push_back(squared(i, j));
-  if (values.empty()) return 1;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  const double theta = *middle > 0 && std::isfinite(1 / *middle) ? 1 / *middle : 1;
+  const double median = detail::median_above_diagonal(squared);
+  const double theta = median > 0 && std::isfinite(1 / median) ? 1 / median : 1;
   return is_valid_theta(comparison.metric, theta, x.dim()) ? theta : std::ceil(2 * theta) / 2;
 }
 
@@ -104,7 +61,49 @@ double chosen_theta(const Comparison& comparison, const SpdBatch& x, const Nystr
   return comparison.learned ? comparison.learned->theta() : typical_theta(comparison, x, options);
 }
 
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
 }  // namespace
+
+NystromMap::NystromMap(Comparison comparison, double theta, Dataset landmarks, Matrix factor, int threads)
+    : comparison_(std::move(comparison)),
+      theta_(theta),
+      landmarks_(std::move(landmarks)),
+      factor_(std::move(factor)),
+      compared_(std::make_shared<const ComparedBatch>(comparison_, landmarks_.matrices(), threads)) {
+  check_theta(comparison_.metric, theta_, dim());
+  if (factor_.rows() != size() || factor_.cols() != size())
+    throw InvalidInput(
+        fmt::format("a {} x {} factor does not fit {} landmarks", factor_.rows(), factor_.cols(), size()));
+  if (!factor_.allFinite() || !(factor_.diagonal().minCoeff() > 0))
+    throw InvalidInput("the factor of the landmarks' kernel matrix is not finite with a positive diagonal");
+}
+
+void NystromMap::visit_features(const SpdBatch& x, const Visitor& visit, const PairOptions& options) const {
+  detail::visit_row_blocks(comparison_, x, *compared_, options, [&](Index first, detail::SquaredDistances squared) {
+    Matrix rows = detail::finished(std::move(squared), true, options.threads);
+    exponential_in_place(rows, -theta_, options.threads);
+    solve_rows(rows, factor_, options.threads);
+    visit(first, rows);
+  });
+}
+
+Matrix NystromMap::features(const SpdBatch& x, const PairOptions& options) const {
+  Matrix result(x.size(), size());
+  visit_features(
+      x, [&](Index first, const Matrix& rows) { result.middleRows(first, rows.rows()) = rows; }, options);
+  return result;
+}
+
+double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features) {
+  return std::max(0.0, 1 - features.squaredNorm());
+}
 
 Landmarks parse_landmarks(std::string_view text) {
   if (text == adaptive_name) return Landmarks::adaptive;
@@ -143,18 +142,6 @@ NystromResult fit_nystrom(const Comparison& comparison, const Dataset& train, co
 NystromResult fit_nystrom(const LearnedKernel& kernel, const Dataset& train, const NystromOptions& options) {
   return fit_nystrom(Comparison{.learned = kernel}, train, options);
 }
-
-namespace {
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
-
-}  // namespace
 
 NystromOptions parse_nystrom(std::string_view text) {
   constexpr std::string_view method = "nystrom:", by_error = "error=";

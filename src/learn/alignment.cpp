@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "learn/sum_objective.hpp"
+#include "learn/objective.hpp"
 
 namespace dsk::detail {
 namespace {

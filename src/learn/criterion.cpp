@@ -127,7 +127,7 @@ Matrix CriterionFunction::plain_values(std::span<const double> thetas, std::span
 CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, double c) const {
   if (state_->composition.criterion().has_soft_margin && !(c > 0 && std::isfinite(c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
-  PairSweep& pairs = state_->composition.pairs();
+  PairSums& pairs = state_->composition.pairs();
   state_->search.apply(kernel.adjustment(), pairs);
   const detail::KernelGradient found = state_->composition.gradient(kernel.theta(), c);
   auto [by_slope, by_intercept] = state_->search.derivatives(found.inverses, kernel.theta());

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "learn/descent.hpp"
-#include "learn/theta.hpp"
+#include "learn/learn.hpp"
+#include "learn/minimise.hpp"
 
 namespace dsk {
 namespace {
@@ -37,6 +37,17 @@ EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& l
   if (options.adjustment == Adjustment::affine)
     plain.centre = log_eigenvalues.colwise().mean().transpose().array() - std::log(plain.scale);
   return plain;
+}
+
+/// Learns a subspace, and the rest there.
+LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
+  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs});
+  const Transform before(learner.learn(options.components).projection);
+  FitOptions inside = options;
+  inside.components = 0;
+  LearnResult learned =
+      fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
+  return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
 }
 
 }  // namespace
@@ -71,21 +82,6 @@ PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
   detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
   return detail::search_plain_kernel(composition, train.matrices(), options);
 }
-
-namespace {
-
-/// Learns a subspace, and the rest there.
-LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
-  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs});
-  const Transform before(learner.learn(options.components).projection);
-  FitOptions inside = options;
-  inside.components = 0;
-  LearnResult learned =
-      fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
-  return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
-}
-
-}  // namespace
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   if (options.components != 0) return fit_in_subspace(train, options);

@@ -1,4 +1,4 @@
-#include "learn/margin.hpp"
+#include "learn/objective.hpp"
 
 #include <dsk/engine.hpp>
 
@@ -78,7 +78,7 @@ std::vector<MarginTerm> MarginObjective::solve(const Matrix& kernel, double c) c
   return terms;
 }
 
-Matrix MarginObjective::values(const PairSweep& pairs, std::span<const double> thetas,
+Matrix MarginObjective::values(const PairSums& pairs, std::span<const double> thetas,
                                std::span<const double> cs) const {
   const Matrix divergence = pairs.divergences();
   Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
@@ -94,7 +94,7 @@ Matrix MarginObjective::values(const PairSweep& pairs, std::span<const double> t
   return result;
 }
 
-KernelGradient MarginObjective::gradient(const PairSweep& pairs, double theta, double c) const {
+KernelGradient MarginObjective::gradient(const PairSums& pairs, double theta, double c) const {
   Matrix kernel = pairs.divergences();
   exponential_in_place(kernel, -theta, options_.threads);
   last_ = solve(kernel, c);

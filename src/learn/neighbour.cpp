@@ -21,7 +21,7 @@ class Neighbour : public Objective {
     if (counted_ == 0) throw InvalidInput("the neighbour criterion needs a class with at least two matrices");
   }
 
-  Matrix values(const PairSweep& pairs, std::span<const double> thetas, std::span<const double> cs) const override {
+  Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override {
     const std::vector<LogRowSums> sums = pairs.log_row_sums(thetas);
     Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
     for (Index t = 0; t < result.rows(); ++t) result.row(t).setConstant(value(sums[static_cast<std::size_t>(t)]));
@@ -30,7 +30,7 @@ class Neighbour : public Objective {
 
   /// With p_i the probability of a neighbour of the same class, c_ij = (w_i + w_j) / (2 counted), where
   /// w_i = K_ij (1 - p_i) / same_i for a pair of one class and -K_ij / all_i for others.
-  KernelGradient gradient(const PairSweep& pairs, double theta, double) const override {
+  KernelGradient gradient(const PairSums& pairs, double theta, double) const override {
     const LogRowSums sums = pairs.log_row_sums({&theta, 1})[0];
     constexpr double nothing = -1e5;  // its exponential is 0
     const Index n = classes_.samples();

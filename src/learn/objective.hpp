@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "kernel/kernel.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk::detail {
@@ -39,8 +40,8 @@ class Objective {
  public:
   virtual ~Objective() = default;
   /// J for every theta (rows) and C (columns).
-  virtual Matrix values(const PairSweep& pairs, std::span<const double> thetas, std::span<const double> cs) const = 0;
-  virtual KernelGradient gradient(const PairSweep& pairs, double theta, double c) const = 0;
+  virtual Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const = 0;
+  virtual KernelGradient gradient(const PairSums& pairs, double theta, double c) const = 0;
 };
 
 /// The classes must outlive the objective.
@@ -76,14 +77,73 @@ class Composition {
 
   /// At the parameters that `apply` has put into the sweep. What is linear in `inverses` must be added up over ranks.
   KernelGradient gradient(double theta, double c) const;
-  PairSweep& pairs() { return pairs_; }
+  PairSums& pairs() { return pairs_; }
   const CriterionRow& criterion() const { return criterion_; }
 
  private:
   const CriterionRow& criterion_;
   std::unique_ptr<Classes> classes_;
   std::unique_ptr<Objective> objective_;
-  PairSweep pairs_;
+  PairSums pairs_;
+};
+
+/// J, and the weights that make dJ/dK o K of the forms.
+struct SumValue {
+  double value = 0;
+  FormWeights weights;
+};
+
+/// A criterion that is a function of sums over pairs, (forms, n); the diagonal of K is 1 and not among the sums.
+struct SumCriterion {
+  std::vector<PairForm> forms;
+  SumValue (*evaluate)(const Matrix& sums, const Classes& classes);
+  bool weighs_rows = false;
+};
+
+/// Such a criterion on a sweep, in memory that grows with n d^2 only. The classes must outlive it.
+std::unique_ptr<Objective> make_sum_objective(SumCriterion criterion, const Classes& classes);
+
+/// Two classes against each other: K~ = K + I/C of their members, those of the first class first.
+struct ClassPair {
+  const Matrix& soft_kernel;
+  std::span<const int> signs;
+  double c = 1;
+};
+
+/// The share of a class pair in a margin criterion: dJ/dK = sum_r factor[r] vector[r] vector[r]' off the diagonal.
+struct MarginTerm {
+  double value = 0;
+  double factor[2] = {0, 0};
+  Eigen::VectorXd vector[2];
+  double by_log_c = 0;
+  MarginDual margin;
+  BallDual ball;
+};
+
+/// Value and weights of one class pair; `similar`, if any, is the same pair's term for a similar kernel.
+using MarginCriterion = MarginTerm (*)(const ClassPair& pair, const MarginTerm* similar);
+
+/// A margin criterion summed over all pairs of classes, each solved by one rank of a team. Keeps the kernel matrix, and
+/// the solutions of the last call to start the next one from; results do not depend on them.
+class MarginObjective : public Objective {
+ public:
+  MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options);
+  Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override;
+  KernelGradient gradient(const PairSums& pairs, double theta, double c) const override;
+
+ private:
+  std::vector<MarginTerm> solve(const Matrix& kernel, double c) const;
+  MarginTerm solve_pair(const Matrix& kernel, double c, int first, int second) const;
+  /// c = dJ/dK o K, zero on the diagonal, in place of the kernel.
+  void weigh(const std::vector<MarginTerm>& terms, Matrix& kernel) const;
+  void weigh_class(const std::vector<MarginTerm>& terms, Index first, Matrix& kernel) const;
+  /// Position of the pair of classes first < second among all terms.
+  std::size_t position(Index first, Index second) const;
+
+  MarginCriterion criterion_;
+  const Classes& classes_;
+  PairOptions options_;
+  mutable std::vector<MarginTerm> last_;
 };
 
 }  // namespace dsk::detail

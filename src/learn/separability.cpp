@@ -1,4 +1,4 @@
-#include "learn/sum_objective.hpp"
+#include "learn/objective.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -4,15 +4,16 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
-#include <algorithm>
 #include <cmath>
 
-#include "learn/descent.hpp"
+#include "kernel/kernel.hpp"
+#include "learn/minimise.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
 
-void check_subspace_options(const SubspaceOptions& options) {
+const SubspaceOptions& checked(const SubspaceOptions& options) {
   if (has_soft_margin(options.criterion))
     throw InvalidInput(
         fmt::format("criterion {} cannot learn a subspace; use alignment, separability, centred or "
@@ -25,6 +26,7 @@ void check_subspace_options(const SubspaceOptions& options) {
   if (options.max_iterations < 0)
     throw InvalidInput(fmt::format("max_iterations {} must be 0 or more", options.max_iterations));
   if (!(options.tolerance >= 0)) throw InvalidInput(fmt::format("tolerance {} must be 0 or more", options.tolerance));
+  return options;
 }
 
 Dataset whitened_by(const Matrix& whitening, const Dataset& train, int threads) {
@@ -63,15 +65,9 @@ double first_theta(const SpdBatch& z, int threads) {
   std::vector<Index> some;
   const Index step = (z.size() + most - 1) / most;
   for (Index i = 0; i < z.size(); i += step) some.push_back(i);
-  const Matrix divergences = PairSweep(z.select(some), {.threads = threads}).divergences();
-  std::vector<double> values;
-  for (Index i = 0; i < divergences.rows(); ++i)
-    for (Index j = i + 1; j < divergences.cols(); ++j)
-      if (divergences(i, j) > 0) values.push_back(divergences(i, j));
-  if (values.empty()) return 1;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return 2 / *middle;
+  const double median =
+      detail::median_above_diagonal(PairSweep(z.select(some), {.threads = threads}).divergences(), true);
+  return median > 0 ? 2 / median : 1;
 }
 
 bool is_alignment(Criterion criterion) {
@@ -84,10 +80,9 @@ SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& op
     : SubspaceLearner(train, options, mean(train.matrices(), {.threads = options.pairs.threads}).matrix) {}
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean)
-    : whitened_(
-          (check_subspace_options(options), whitened_by(detail::whitening_of(mean), train, options.pairs.threads))),
-      options_(options),
+    : options_(checked(options)),
       whitening_(detail::whitening_of(mean)),
+      whitened_(whitened_by(whitening_, train, options.pairs.threads)),
       directions_(class_directions(whitened_, options.pairs.threads)) {}
 
 void SubspaceLearner::check_components(Index components) const {

@@ -1,4 +1,4 @@
-#include "learn/theta.hpp"
+#include "learn/minimise.hpp"
 
 #include <fmt/format.h>
 

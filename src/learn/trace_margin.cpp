@@ -1,4 +1,4 @@
-#include "learn/margin.hpp"
+#include "learn/objective.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "machine/parallel.hpp"
 #include "metric/mean.hpp"
-#include "metric/search.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk::detail {

@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "machine/parallel.hpp"
 #include "metric/metric.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 namespace {

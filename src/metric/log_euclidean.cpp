@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "metric/mean.hpp"
 #include "metric/metric.hpp"
-#include "metric/symmetric.hpp"
 
 namespace dsk::detail {
 

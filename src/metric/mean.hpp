@@ -1,9 +1,59 @@
 #pragma once
 
+#include <dsk/matrices.hpp>
+
+#include <functional>
+
 #include "metric/metric.hpp"
-#include "metric/search.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
+
+/// exp(S) of a symmetric matrix S, exp(S/2) and exp(-S/2).
+struct Exponential {
+  Matrix whole;
+  Matrix root;
+  Matrix inverse_root;
+};
+Exponential exponential(const Matrix& symmetric);
+
+/// Eigenvalues and eigenvectors of W X_i W' for the matrices first to last - 1 of a batch.
+EigenBatch eigen_of_congruences(const SpdBatch& x, Index first, Index last, const Matrix& w);
+
+/// The same for symmetric matrices that need not be positive definite. Errors are relative to the largest eigenvalue or
+/// to 1, whichever is larger.
+EigenBatch eigen_of_symmetric(MatrixStack stack);
+
+/// What the equation of a mean says at a candidate, in coordinates in which the candidate is the identity.
+struct Residual {
+  Matrix value;             ///< symmetric, 0 at the mean; elsewhere about the logarithm of the mean
+  double trace_factor = 1;  ///< times this for its multiple of the identity,
+  double factor = 1;        ///< and times this for the rest
+  double noise = 0;         ///< of the step, by rounding
+};
+
+struct SearchLimits {
+  double tolerance = 0;  ///< of the step
+  int iterations = 0;
+  /// The search gives up if the step is above the second number after the first number of iterations, unless it is 0.
+  int trial = 0;
+  double trial_step = 0;
+};
+
+struct SearchResult {
+  Matrix factor;    ///< the solution is factor * factor'
+  double step = 0;  ///< root mean square of the eigenvalues of the last step's logarithm
+  int iterations = 0;
+  bool converged = false;
+  bool given_up = false;
+};
+
+/// Solves residual(exp(S)) = 0 for S, from S = 0, by fixed-point steps with Anderson's acceleration: each step is the
+/// one that would have been best for the residuals so far if they were linear in S.
+SearchResult search(Index dim, const std::function<Residual(const Exponential&)>& residual, const SearchLimits& limits);
+
+/// The first step alone: what to add to S.
+Matrix plain_step(const Residual& residual);
 
 /// The mean of every column, by the weights.
 Eigen::RowVectorXd weighted_row(const Eigen::Ref<const Matrix>& rows, const std::vector<double>& weights, int threads);

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "machine/parallel.hpp"
-#include "metric/symmetric.hpp"
+#include "metric/mean.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

@@ -1,11 +1,9 @@
-#include "report/axis.hpp"
+#include "report/figure.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "report/text.hpp"
 
 namespace dsk::drawing {
 

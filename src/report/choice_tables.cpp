@@ -1,4 +1,4 @@
-#include "report/choice_tables.hpp"
+#include "report/evaluation_page.hpp"
 
 #include <fmt/format.h>
 

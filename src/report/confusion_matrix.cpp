@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "report/axis.hpp"
 #include "report/figure.hpp"
-#include "report/heat_map.hpp"
 #include "report/report.hpp"
-#include "report/text.hpp"
 
 namespace dsk {
 namespace {

@@ -5,10 +5,8 @@
 
 #include <cmath>
 
-#include "report/choice_tables.hpp"
-#include "report/kernel_figures.hpp"
+#include "report/evaluation_page.hpp"
 #include "report/report.hpp"
-#include "report/subspace_figures.hpp"
 
 namespace dsk {
 namespace {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "report/text.hpp"
-
 namespace dsk::drawing {
 namespace {
 

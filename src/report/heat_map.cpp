@@ -1,4 +1,4 @@
-#include "report/heat_map.hpp"
+#include "report/figure.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -8,9 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string_view>
-
-#include "report/figure.hpp"
-#include "report/text.hpp"
 
 namespace dsk {
 namespace drawing {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "report/figure.hpp"
 #include "report/report.hpp"
 #include "report/style.hpp"
-#include "report/text.hpp"
 
 namespace dsk {
 namespace {

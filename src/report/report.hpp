@@ -11,6 +11,21 @@ namespace dsk {
 // The figures of a Page. Names may contain any bytes. Values that are infinite or not a number are left out of the
 // drawing or marked as missing. Data too large for a screen are thinned out, and the caption says so.
 
+struct LineSeries {
+  std::string name;
+  std::vector<double> x, y;
+  std::vector<double> error = {};  ///< half the length of the error bars, in units of y; may be empty
+};
+
+/// Several series in one frame. A value that is not a number interrupts its line. On a logarithmic axis only positive
+/// values are shown.
+struct LineChart {
+  std::string caption = {};
+  std::string x_axis = {}, y_axis = {};
+  std::vector<LineSeries> series = {};
+  bool logarithmic_x = false, logarithmic_y = false;
+};
+
 struct IntervalRow {
   std::string name;
   double mean, low, high;

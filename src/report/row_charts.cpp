@@ -6,10 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "report/axis.hpp"
 #include "report/figure.hpp"
 #include "report/report.hpp"
-#include "report/text.hpp"
 
 namespace dsk {
 namespace {

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/axis.hpp"
 #include "report/figure.hpp"
 #include "report/report.hpp"
-#include "report/text.hpp"
 
 namespace dsk {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/text.hpp"
+#include "report/figure.hpp"
 
 #include <fmt/format.h>
 

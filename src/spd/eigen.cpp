@@ -12,7 +12,7 @@
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 
-namespace dsk::detail {
+namespace dsk {
 namespace {
 
 /// Rotates columns p and q so that they become orthogonal. False if they already are.
@@ -30,41 +30,6 @@ bool rotate(Eigen::MatrixXd& factor, Index p, Index q) {
   }
   return true;
 }
-
-}  // namespace
-
-void positive_eigen(const MatrixView& x, Eigen::VectorXd& values, Eigen::MatrixXd& vectors) {
-  const Index dim = x.rows();
-  const double largest = x.diagonal().maxCoeff();
-  Matrix lower;
-  cholesky_factor(x, lower);
-  Eigen::MatrixXd factor = lower / std::sqrt(largest);
-
-  constexpr int most_sweeps = 50;
-  bool rotated = true;
-  for (int sweep = 0; rotated && sweep < most_sweeps; ++sweep) {
-    rotated = false;
-    for (Index p = 0; p < dim; ++p)
-      for (Index q = p + 1; q < dim; ++q) rotated |= rotate(factor, p, q);
-  }
-
-  const Eigen::VectorXd lengths = factor.colwise().norm();
-  std::vector<Index> order(static_cast<std::size_t>(dim));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return lengths(a) > lengths(b); });
-  values.resize(dim);
-  vectors.resize(dim, dim);
-  for (Index k = 0; k < dim; ++k) {
-    const Index column = order[static_cast<std::size_t>(k)];
-    values(k) = std::max(lengths(column) * lengths(column) * largest, std::numeric_limits<double>::denorm_min());
-    vectors.col(k) = factor.col(column) / lengths(column);
-  }
-}
-
-}  // namespace dsk::detail
-
-namespace dsk {
-namespace {
 
 /// detail::for_ranges over groups of eigen_group matrices, so that no vector lane stays empty.
 template <class Body>
@@ -124,6 +89,34 @@ class Decomposer {
 };
 
 }  // namespace
+
+void detail::positive_eigen(const MatrixView& x, Eigen::VectorXd& values, Eigen::MatrixXd& vectors) {
+  const Index dim = x.rows();
+  const double largest = x.diagonal().maxCoeff();
+  Matrix lower;
+  cholesky_factor(x, lower);
+  Eigen::MatrixXd factor = lower / std::sqrt(largest);
+
+  constexpr int most_sweeps = 50;
+  bool rotated = true;
+  for (int sweep = 0; rotated && sweep < most_sweeps; ++sweep) {
+    rotated = false;
+    for (Index p = 0; p < dim; ++p)
+      for (Index q = p + 1; q < dim; ++q) rotated |= rotate(factor, p, q);
+  }
+
+  const Eigen::VectorXd lengths = factor.colwise().norm();
+  std::vector<Index> order(static_cast<std::size_t>(dim));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return lengths(a) > lengths(b); });
+  values.resize(dim);
+  vectors.resize(dim, dim);
+  for (Index k = 0; k < dim; ++k) {
+    const Index column = order[static_cast<std::size_t>(k)];
+    values(k) = std::max(lengths(column) * lengths(column) * largest, std::numeric_limits<double>::denorm_min());
+    vectors.col(k) = factor.col(column) / lengths(column);
+  }
+}
 
 EigenBatch eigen_decompose(const SpdBatch& batch, int threads) {
   const Index dim = batch.dim();

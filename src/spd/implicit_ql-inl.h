@@ -10,7 +10,6 @@
 
 #include <limits>
 
-#include "spd/interleave-inl.h"
 #include "spd/tridiagonal-inl.h"
 
 HWY_BEFORE_NAMESPACE();

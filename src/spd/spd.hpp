@@ -2,6 +2,22 @@
 
 #include <dsk/matrices.hpp>
 
+namespace dsk {
+
+/// X_i = U_i diag(lam_i) U_i' with positive eigenvalues in descending order.
+struct EigenBatch {
+  Matrix values;        ///< (n, d), row i holds the eigenvalues of matrix i
+  MatrixStack vectors;  ///< columns of matrix i are its eigenvectors
+};
+
+/// The eigendecomposition of every matrix. `threads` = 0 uses all cores; the result does not depend on it.
+EigenBatch eigen_decompose(const SpdBatch& batch, int threads = 0);
+
+/// U_i diag(values_i) U_i' for every i, exactly symmetric.
+MatrixStack recompose(const Matrix& values, const MatrixStack& vectors, int threads = 0);
+
+}  // namespace dsk
+
 namespace dsk::detail {
 
 /// Throws InvalidInput unless `values` is count * dim * dim, with `count` and `dim` at least 1.

@@ -8,12 +8,46 @@
 #define DSK_SPD_TRIDIAGONAL_INL_H_
 #endif
 
+#include <hwy/highway.h>
+
+#include <algorithm>
+
 #include "machine/reciprocal_sqrt-inl.h"
-#include "spd/interleave-inl.h"
+#include "spd/spd.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<double, eigen_group>;
+using V = hn::Vec<Tag>;
+using M = hn::Mask<Tag>;
+
+/// Rows of a register tile, chosen for the number of registers.
+inline constexpr int kTileRows = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+
+HWY_INLINE Index LaneCount() {
+  return static_cast<Index>(hn::Lanes(Tag()));
+}
+
+HWY_INLINE V Get(const double* HWY_RESTRICT from, Index element) {
+  return hn::Load(Tag(), from + element * LaneCount());
+}
+
+HWY_INLINE void Put(V value, double* HWY_RESTRICT to, Index element) {
+  hn::Store(value, Tag(), to + element * LaneCount());
+}
+
+/// Interleaves `rows` rows of `size` doubles of each of `count` arrays; unused lanes repeat the last array. Works row
+/// by row, so that cache lines are complete before they are evicted.
+inline void Interleave(const double* from, Index rows, Index size, Index count, double* HWY_RESTRICT to) {
+  const Index lanes = LaneCount();
+  for (Index r = 0; r < rows; ++r, to += size * lanes)
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const double* HWY_RESTRICT source = from + (std::min(lane, count - 1) * rows + r) * size;
+      for (Index e = 0; e < size; ++e) to[e * lanes + lane] = source[e];
+    }
+}
 
 /// A sum of squares below this is treated as zero, to avoid underflow; the matrices are scaled to about 1.
 inline constexpr double kNegligibleSquare = 0x1p-900;

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <utility>
 
+#include "spd/spd.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk::detail {
@@ -33,11 +34,11 @@ EigenvalueSearch::EigenvalueSearch(const SpdBatch& x, int threads)
       log_eigenvalues_(eigen_.values.array().log()),
       plain_(EigenvalueAdjustment::none(x.dim())) {}
 
-PairSweep EigenvalueSearch::sweep(const PairOptions& options) const {
+PairSums EigenvalueSearch::sweep(const PairOptions& options) const {
   return {x_, eigen_, options};
 }
 
-void EigenvalueSearch::apply(const EigenvalueAdjustment& adjustment, PairSweep& sweep) {
+void EigenvalueSearch::apply(const EigenvalueAdjustment& adjustment, PairSums& sweep) {
   adjustment.check_for(x_.dim());
   applied_ = adjustment;
   adjusted_logs_ = adjusted_log_eigenvalues(eigen_.values, adjustment);
@@ -68,7 +69,7 @@ EigenvalueAdjustment EigenvalueSearch::adjustment(const Eigen::VectorXd& paramet
   return result;
 }
 
-void EigenvalueSearch::apply(const Eigen::VectorXd& parameters, PairSweep& sweep) {
+void EigenvalueSearch::apply(const Eigen::VectorXd& parameters, PairSums& sweep) {
   const EigenvalueAdjustment wanted = adjustment(parameters);
   if (!(wanted.alpha.allFinite() && wanted.beta.allFinite()))
     throw NumericalFailure("the step leaves the range of double");

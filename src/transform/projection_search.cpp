@@ -20,15 +20,15 @@ SpdBatch ProjectionSearch::projected(const Matrix& w) const {
   }
 }
 
-PairSweep ProjectionSearch::sweep(const PairOptions& options) const {
-  return PairSweep(z_, options);
+PairSums ProjectionSearch::sweep(const PairOptions& options) const {
+  return PairSums(z_, options);
 }
 
 Eigen::VectorXd ProjectionSearch::start() const {
   return Eigen::Map<const Eigen::VectorXd>(start_.data(), start_.size());
 }
 
-void ProjectionSearch::apply(const Eigen::VectorXd& parameters, PairSweep& sweep) {
+void ProjectionSearch::apply(const Eigen::VectorXd& parameters, PairSums& sweep) {
   w_ = Eigen::Map<const Matrix>(parameters.data(), start_.rows(), start_.cols());
   z_ = projected(w_);
   sweep.replace(z_);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk {

@@ -3,7 +3,15 @@
 #include <dsk/engine.hpp>
 #include <dsk/transform.hpp>
 
+#include "engine/engine.hpp"
 #include "machine/aligned.hpp"
+
+namespace dsk {
+
+/// As for a batch, of which this is the decomposition.
+SpdBatch adjust(const EigenBatch& eigen, const EigenvalueAdjustment& adjustment, int threads = 0);
+
+}  // namespace dsk
 
 namespace dsk::detail {
 
@@ -48,11 +56,11 @@ class TransformSearch {
  public:
   virtual ~TransformSearch() = default;
   /// A sweep over the training set, for `apply` to change.
-  virtual PairSweep sweep(const PairOptions& options) const = 0;
+  virtual PairSums sweep(const PairOptions& options) const = 0;
   /// Where the search begins: the parameters that leave the matrices as they are.
   virtual Eigen::VectorXd start() const = 0;
   /// Puts the transformed training set into the sweep. Throws NumericalFailure where it leaves the range of double.
-  virtual void apply(const Eigen::VectorXd& parameters, PairSweep& sweep) = 0;
+  virtual void apply(const Eigen::VectorXd& parameters, PairSums& sweep) = 0;
   /// dJ/d(parameters) at the parameters applied last, where dJ/dZ_i = -theta (A_i - r_i Z_i^-1) with A_i and r_i from
   /// the sweep: its parts where `found` is a part.
   virtual Eigen::VectorXd pull_back(const WeightedInverses& found, double theta) const = 0;
@@ -77,13 +85,13 @@ class EigenvalueSearch : public TransformSearch {
 
   /// Logarithms of the eigenvalues, descending, (n, d).
   const Matrix& log_eigenvalues() const { return log_eigenvalues_; }
-  void apply(const EigenvalueAdjustment& adjustment, PairSweep& sweep);
+  void apply(const EigenvalueAdjustment& adjustment, PairSums& sweep);
   AdjustmentDerivatives derivatives(const WeightedInverses& found, double theta) const;
   EigenvalueAdjustment adjustment(const Eigen::VectorXd& parameters) const;
 
-  PairSweep sweep(const PairOptions& options) const override;
+  PairSums sweep(const PairOptions& options) const override;
   Eigen::VectorXd start() const override;
-  void apply(const Eigen::VectorXd& parameters, PairSweep& sweep) override;
+  void apply(const Eigen::VectorXd& parameters, PairSums& sweep) override;
   Eigen::VectorXd pull_back(const WeightedInverses& found, double theta) const override;
   double penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const override;
   Transform at(const Eigen::VectorXd& parameters) const override;
@@ -104,9 +112,9 @@ class ProjectionSearch : public TransformSearch {
  public:
   ProjectionSearch(const SpdBatch& x, Matrix start, int threads);
 
-  PairSweep sweep(const PairOptions& options) const override;
+  PairSums sweep(const PairOptions& options) const override;
   Eigen::VectorXd start() const override;
-  void apply(const Eigen::VectorXd& parameters, PairSweep& sweep) override;
+  void apply(const Eigen::VectorXd& parameters, PairSums& sweep) override;
   Eigen::VectorXd pull_back(const WeightedInverses& found, double theta) const override;
   double penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const override;
   Transform at(const Eigen::VectorXd& parameters) const override;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "classify/classify.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 #include "support/oracle.hpp"

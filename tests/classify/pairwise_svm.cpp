@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 
+#include "classify/classify.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -12,7 +12,7 @@ namespace {
 TEST(Tangent, LogisticProbabilitiesAreThoseOfTheLinearModel) {
   const Dataset train = made_classes({.sizes = {9, 12, 7}}), test = made_classes({.sizes = {5, 5, 5}, .seed = 1});
   const TangentClassifier model = train_logistic(train, {.c = 3});
-  const Matrix outputs = model.linear().scores(model.space().map(test.matrices()));
+  const Matrix outputs = model.parts().linear.scores(model.space().map(test.matrices()));
   const Prediction found = predict(model, test.matrices());
   for (Index i = 0; i < test.size(); ++i) {
     double sum = 0;
@@ -25,7 +25,7 @@ TEST(Tangent, MachinesVote) {
   const Dataset train = made_classes({.sizes = {9, 12, 7}}), test = made_classes({.sizes = {5, 5, 5}, .seed = 1});
   const TangentClassifier model = train_tangent_svm(train, {.c = 3, .balanced = true});
   EXPECT_TRUE(model.is_pairwise());
-  const Matrix decisions = model.linear().scores(model.space().map(test.matrices()));
+  const Matrix decisions = model.parts().linear.scores(model.space().map(test.matrices()));
   const Prediction found = predict(model, test.matrices());
   for (Index i = 0; i < test.size(); ++i) {
     double wins[3] = {0, 0, 0};
@@ -49,7 +49,8 @@ TEST(Tangent, UnitsOrderAndThreadsDoNotMatter) {
   EXPECT_LT((scores(times(train, 1e-12), times(test, 1e-12), 0) - expected).cwiseAbs().maxCoeff(), 1e-6);
   EXPECT_LT((scores(reordered(train, 3), test, 0) - expected).cwiseAbs().maxCoeff(), 1e-6);
   const auto svm_scores = [&](int threads) {
-    return predict(train_tangent_svm(train, {.threads = threads}), test.matrices(), {.threads = threads}).scores;
+    return predict(train_tangent_svm(train, {.pairs = {.threads = threads}}), test.matrices(), {.threads = threads})
+        .scores;
   };
   EXPECT_EQ(svm_scores(2), svm_scores(1));
 }
@@ -93,7 +94,7 @@ TEST(Tangent, BlocksOfManyMatricesGiveTheSame) {
 TEST(Tangent, RejectsPartsThatDoNotMatch) {
   const TangentClassifier good = train_logistic(made_classes({}));
   const auto says = [&](auto change) {
-    TangentClassifier::Parts parts{good.space(), good.linear(), good.classes(), false, 1};
+    TangentClassifier::Parts parts{good.space(), good.parts().linear, good.classes(), false, 1};
     change(parts);
     return message_of([&] { TangentClassifier{parts}; });
   };

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "describe/pictures.hpp"
 #include "files/scratch.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"

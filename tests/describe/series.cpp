@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "describe/pictures.hpp"
 #include "files/scratch.hpp"
 #include "support/made_samples.hpp"
 #include "support/message.hpp"

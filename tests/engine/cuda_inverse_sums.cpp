@@ -4,6 +4,7 @@
 #include <random>
 
 #include "engine/cuda/engine.hpp"
+#include "engine/engine.hpp"
 #include "support/cuda_device.hpp"
 #include "support/flat_matrices.hpp"
 #include "support/made_team.hpp"
@@ -54,7 +55,7 @@ TEST_F(CudaInverseSums, OfATeamFailTogether) {
   as_team(3, [&](const Team& team) {
     const PairOptions shared{.precision = Precision::float32, .device = Device::cuda, .team = &team};
     try {
-      PairSweep(x, shared).weighted_inverses(ones_off_diagonal(12));
+      PairSums(x, shared).weighted_inverses(ones_off_diagonal(12));
       ADD_FAILURE() << "nothing thrown";
     } catch (const PairFailure& failure) {
       EXPECT_EQ(failure.row(), 4);
@@ -67,7 +68,7 @@ TEST_F(CudaInverseSums, NameTheFirstPairThatIsTooFlat) {
   for (const Index dim : {2, 5, 8}) {
     const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
     try {
-      PairSweep(x, cuda_single).weighted_inverses(ones_off_diagonal(12));
+      PairSums(x, cuda_single).weighted_inverses(ones_off_diagonal(12));
       FAIL() << "nothing thrown";
     } catch (const PairFailure& failure) {
       EXPECT_EQ(failure.row(), 4);

@@ -25,7 +25,7 @@ TEST(Device, WithoutOneEveryComputationSaysSoInOneLine) {
   };
   EXPECT_PRED1(says_so, message_of([] { parse_device("cuda"); }));
   EXPECT_PRED1(says_so, message_of([&] { PairSweep(x, on_cuda).divergences(); }));
-  EXPECT_PRED1(says_so, message_of([&] { PairSweep(x, on_cuda).weighted_inverses(Matrix(Matrix::Zero(4, 4))); }));
+  EXPECT_PRED1(says_so, message_of([&] { PairSums(x, on_cuda).weighted_inverses(Matrix(Matrix::Zero(4, 4))); }));
   const std::string missing = "this dsk was built without CUDA";
   EXPECT_EQ(message_of([] { parse_device("cuda"); }).find(missing) != std::string::npos, !cuda_status().built_in);
 }

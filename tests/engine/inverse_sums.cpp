@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "engine/cpu/inverse_sums.hpp"
+#include "engine/cpu/sweeps.hpp"
 #include "support/message.hpp"
 #include "support/oracle.hpp"
 #include "support/simd_targets.hpp"

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "engine/engine.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 #include "support/simd_targets.hpp"

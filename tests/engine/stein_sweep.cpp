@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "engine/cpu/inverse_sums.hpp"
+#include "engine/cpu/sweeps.hpp"
 #include "support/flat_matrices.hpp"
 #include "support/message.hpp"
 #include "support/simd_targets.hpp"

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <random>
 
+#include "engine/engine.hpp"
+#include "spd/spd.hpp"
 #include "support/made_team.hpp"
 #include "support/oracle.hpp"
 #include "support/tolerance.hpp"
@@ -95,7 +97,7 @@ TEST_P(SweepSuite, DivergencesMeetTheOracle) {
 
 TEST_P(SweepSuite, TilesHoldTheDivergences) {
   const SpdBatch x = random_spd({.count = 150, .dim = 6, .condition = 20});
-  const PairSweep sweep(x, where());
+  const PairSums sweep(x, where());
   const Matrix expected = sweep.divergences();
   Matrix seen = Matrix::Constant(150, 150, -1);
   sweep.visit([&](const PairTile& tile) {
@@ -112,7 +114,7 @@ TEST_P(SweepSuite, WeightedInversesMeetTheOracle) {
     Matrix weights = symmetric_weights(count);
     for (const bool few : {false, true}) {
       if (few) weights = (weights.array().abs() > 0.8).select(weights, 0);
-      const WeightedInverses found = PairSweep(x, where()).weighted_inverses(weights);
+      const WeightedInverses found = PairSums(x, where()).weighted_inverses(weights);
       expect_sums(found.sums, oracle_sums(x, weights), dim, 100);
       EXPECT_LE((found.weight_sums - weights.rowwise().sum()).cwiseAbs().maxCoeff(), tolerance(count, 1));
     }
@@ -124,8 +126,8 @@ TEST_P(SweepSuite, FormsAreThoseOfWholeSums) {
     const SpdBatch x = random_spd({.count = 15, .dim = dim, .condition = 30, .seed = 1});
     const EigenBatch eigen = eigen_decompose(x);
     const Matrix weights = symmetric_weights(15);
-    const WeightedInverses forms = PairSweep(x, eigen, where()).weighted_inverses(weights),
-                           whole = PairSweep(x, where()).weighted_inverses(weights);
+    const WeightedInverses forms = PairSums(x, eigen, where()).weighted_inverses(weights),
+                           whole = PairSums(x, where()).weighted_inverses(weights);
     ASSERT_EQ(forms.forms.rows(), 15);
     EXPECT_TRUE(forms.sums.values.empty());
     for (Index i = 0; i < 15; ++i) {
@@ -138,11 +140,11 @@ TEST_P(SweepSuite, FormsAreThoseOfWholeSums) {
 
 TEST_P(SweepSuite, ReplacedMatricesAreTheOnesCompared) {
   const SpdBatch x = random_spd({.count = 9, .dim = 5, .seed = 1}), y = random_spd({.count = 9, .dim = 5, .seed = 2});
-  PairSweep sweep(x, where());
+  PairSums sweep(x, where());
   sweep.replace(y);
   EXPECT_EQ(sweep.divergences(), PairSweep(y, where()).divergences());
   const EigenBatch eigen = eigen_decompose(x);
-  PairSweep over_eigenvalues(x, eigen, where());
+  PairSums over_eigenvalues(x, eigen, where());
   const Matrix eigenvalues = eigen.values.array().square();
   over_eigenvalues.replace_eigenvalues(eigenvalues);
   const MatrixStack squared = recompose(eigenvalues, eigen.vectors);
@@ -182,7 +184,7 @@ inline const std::vector<PairForm> some_forms{
 TEST_P(SweepSuite, SumsOfFormsAreThoseOfTheKernelMatrix) {
   for (const Index dim : {3, 12}) {
     const SpdBatch x = random_spd({.count = 70, .dim = dim, .condition = 20});
-    PairSweep sweep(x, where());
+    PairSums sweep(x, where());
     sweep.set_classes(some_classes(70));
     const double thetas[] = {0.5, 3};
     const std::vector<Matrix> sums = sweep.form_sums(some_forms, thetas);
@@ -211,7 +213,7 @@ TEST_P(SweepSuite, WeightsOfFormsMeetTheOracle) {
       const Index count = 30;
       const double theta = 1.5;
       const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 20, .seed = 2});
-      PairSweep sweep(x, where());
+      PairSums sweep(x, where());
       sweep.set_classes(some_classes(count));
       Matrix seen;
       const auto weigh = [&](const Matrix& sums) {
@@ -241,7 +243,7 @@ TEST_P(SweepSuite, WeightsInLogarithmsMeetTheOracle) {
   const Index count = 25, dim = 6;
   const double theta = 2;
   const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 20, .seed = 6});
-  PairSweep sweep(x, where());
+  PairSums sweep(x, where());
   sweep.set_classes(some_classes(count));
   LogWeights how{theta, 0.25, Eigen::VectorXd::LinSpaced(count, -1, 1), Eigen::VectorXd::LinSpaced(count, 0.5, -2)};
   const DirectSums direct(x, some_classes(count), theta);
@@ -266,16 +268,16 @@ TEST_P(SweepSuite, PartsOfRanksAddUp) {
                               return FormWeights{{1, 2, -1 / (1 + std::abs(sums.sum()))}};
                             }};
     const auto made = [&](const PairOptions& options) {
-      PairSweep sweep(x, options);
+      PairSums sweep(x, options);
       sweep.set_classes(some_classes(60));
       return sweep;
     };
-    const PairSweep alone = made(where());
+    const PairSums alone = made(where());
     const WeightedInverses dense = alone.weighted_inverses(weights), summed = alone.weighted_inverses(theta, forms);
     const Matrix divergences = alone.divergences();
     for (const int ranks : {2, 3})
       as_team(ranks, [&](const Team& team) {
-        const PairSweep shared = made({.threads = 1, .device = GetParam(), .team = &team});
+        const PairSums shared = made({.threads = 1, .device = GetParam(), .team = &team});
         EXPECT_EQ(shared.divergences(), divergences);
         for (const auto& [whole, part] : {std::pair(dense, shared.weighted_inverses(weights)),
                                           std::pair(summed, shared.weighted_inverses(theta, forms))}) {

@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "engine/cpu/inverse_sums.hpp"
+#include "engine/cpu/sweeps.hpp"
 #include "engine/engine.hpp"
 #include "engine/team/share.hpp"
 #include "support/made_team.hpp"

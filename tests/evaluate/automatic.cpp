@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "evaluate/candidates.hpp"
+#include "evaluate/candidate.hpp"
 #include "evaluate/race.hpp"
 #include "files/scratch.hpp"
 #include "support/made_classes.hpp"
@@ -54,6 +54,20 @@ Dataset made_signals(const MadeSignals& made) {
 }
 
 const Method automatic_method = Method::parse("auto");
+
+TEST(Automatic, TakesThetaFromASampleOfALargeTrainingSet) {
+  constexpr Index enough = 4000;
+  const Dataset train = wishart_classes({.classes = 2, .per_class = enough / 2 + 50, .dim = 2, .degrees = 8});
+  const detail::Candidate candidate{.family = detail::Family::mean, .relative_theta = 2};
+  const Model model = detail::fit_candidate(candidate, train, {.seed = 3});
+  const Matrix squared =
+      squared_distances(Comparison{}, train.matrices().select(balanced_sample(train.labels(), enough, 3)));
+  std::vector<double> sorted;
+  for (Index i = 0; i < enough; ++i)
+    for (Index j = i + 1; j < enough; ++j) sorted.push_back(squared(i, j));
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(std::get<MeanClassifier>(model).theta(), 2 / sorted[sorted.size() / 2]);
+}
 
 TEST(Automatic, FoldsScoreWhatIsTrained) {
   const Dataset data = made_signals({.per_class = 14, .classes = 3, .dim = 6, .gain = 1.6});

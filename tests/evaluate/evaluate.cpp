@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "evaluate/choose.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -10,6 +10,8 @@
 #include <functional>
 #include <thread>
 
+#include "evaluate/choose.hpp"
+
 namespace dsk::test {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
 #include "files/scratch.hpp"
 #include "support/message.hpp"
 
@@ -38,7 +38,7 @@ TEST(Learn, AdjustsOnlyIfItBeatsThePlainKernelByTheRequiredGain) {
   for (const Classifier classifier : {Classifier::knn, Classifier::svm}) {
     LearnOptions options = learn_options(classifier);
     const PenaltyChoice choice =
-        choose_penalty(train, {.criterion = options.criterion, .adjustment = options.adjustment},
+        choose_penalty(train, {.criterion = options.fit.criterion, .adjustment = options.fit.adjustment},
                        {.classifier = classifier, .folds = 3});
     const double gain = detail::gain(choice.best.hits, choice.scores.back().hits);
     ASSERT_GT(gain, 0) << "no data for this test";
@@ -74,7 +74,7 @@ TEST(Learn, LearnsFromASample) {
 }
 
 TEST(Learn, RefusesACForACriterionWithoutOne) {
-  EXPECT_EQ(message_of([] { learn(learnable_classes(), {.c = 2}); }),
+  EXPECT_EQ(message_of([] { learn(learnable_classes(), {.fit = {.c = 2}}); }),
             "C is for the margin criteria; alignment has none");
 }
 

@@ -8,6 +8,9 @@
 #include <cmath>
 #include <random>
 
+#include "classify/classify.hpp"
+#include "evaluate/choose.hpp"
+#include "learn/learn.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

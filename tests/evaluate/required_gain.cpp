@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "evaluate/validation.hpp"
+#include "evaluate/choose.hpp"
 
 namespace dsk::test {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "support/made_team.hpp"
 #include "support/message.hpp"
+#include "support/threads_started.hpp"
 
 namespace dsk::test {
 namespace {
@@ -45,6 +46,21 @@ TEST(Train, TrainsWhatCrossValidationChose) {
     EXPECT_SAYS(summary(trained), chosen.method.full_name());
     EXPECT_SAYS(summary(trained), "cross-validated accuracy");
   }
+}
+
+TEST(TrainDeathTest, KeepsToItsThreads) {
+  for (const std::string method : {"SK:svm", "SK:mean"})
+    for (const int threads : {1, 2})
+      expect_threads_started(threads - 1, [&] {
+        const Dataset data = wishart_classes({.classes = 2, .per_class = 160, .dim = 12, .degrees = 30});
+        TrainOptions options = train_options(method);
+        options.selection.theta = 1;
+        options.selection.svm_cs = {1};
+        options.selection.project = Projecting::parse(method == "SK:mean" ? "10" : "none");
+        options.selection.pairs.threads = threads;
+        options.validate = false;
+        train(data, options);
+      });
 }
 
 TEST(Train, ChoosesAmongPlainAndLearnedKernelsByDefault) {

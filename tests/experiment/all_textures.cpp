@@ -23,7 +23,7 @@ class AllTextures : public SmallRuns {
 };
 
 TEST_F(AllTextures, AreClassifiedInAQuickRunWhereTheyDiffer) {
-  const ExperimentOutcome outcome = run_answered("brodatz-all", quick(), [](const Asked&) { return std::nullopt; });
+  const Outcome outcome = run_answered("brodatz-all", quick(), [](const Asked&) { return std::nullopt; });
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 1u);
   EXPECT_EQ(studies()[0].data.size(), 4 * 64);
@@ -36,9 +36,9 @@ TEST_F(AllTextures, AreClassifiedInAQuickRunWhereTheyDiffer) {
 }
 
 TEST_F(AllTextures, UseFewerHalvesWithTheSvmInAFullRunAndSaySo) {
-  ExperimentOptions full = quick(0);
+  RunOptions full = quick(0);
   full.quick = false;
-  const ExperimentOutcome outcome = run_answered("brodatz-all", full, [](const Asked& asked) {
+  const Outcome outcome = run_answered("brodatz-all", full, [](const Asked& asked) {
     const bool margins = asked.study.name == "SVM";
     return (margins ? 100 : 50) + asked.split % 2 + (asked.method.starts_with("DSK-RM-p") ? 4 : 0);
   });

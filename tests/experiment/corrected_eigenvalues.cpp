@@ -9,6 +9,7 @@
 
 #include "experiment/made_textures.hpp"
 #include "experiment/small_runs.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::test {
 namespace {
@@ -49,7 +50,7 @@ double expect_corrected(MatrixView sample, const Eigen::VectorXd& values, Matrix
 }
 
 TEST_F(CorrectedEigenvalues, AreTheOnlyChangeByEstimators) {
-  const ExperimentOutcome outcome = run_answered("estimators", quick(), [](const Asked&) { return std::nullopt; });
+  const Outcome outcome = run_answered("estimators", quick(), [](const Asked&) { return std::nullopt; });
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 16u);
   for (std::size_t s = 0; s < sets.size(); ++s) {
@@ -92,9 +93,9 @@ std::optional<Index> by_study(const std::vector<Study>& studies, const Asked& as
 }
 
 TEST_F(CorrectedEigenvalues, AppearBesideThePapersInAFullRun) {
-  ExperimentOptions full = quick(0);
+  RunOptions full = quick(0);
   full.quick = false;
-  const ExperimentOutcome outcome =
+  const Outcome outcome =
       run_answered("estimators", full, [&](const Asked& asked) { return by_study(studies(), asked); });
   const OutcomeSection& table = outcome.sections[0];
   ASSERT_EQ(table.table.size(), 9u);
@@ -125,7 +126,7 @@ TEST_F(CorrectedEigenvalues, AppearBesideThePapersInAFullRun) {
 }
 
 TEST_F(CorrectedEigenvalues, AreBeatenOnlyByAKernelAboveAllEstimators) {
-  const ExperimentOutcome outcome = run_answered("estimators", quick(2), [](const Asked& asked) {
+  const Outcome outcome = run_answered("estimators", quick(2), [](const Asked& asked) {
     const bool corrected = asked.study.name.ends_with("ben-david");
     const bool learned = asked.method.starts_with("DSK");
     const bool faces = asked.study.name.starts_with("faces");

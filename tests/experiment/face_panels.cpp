@@ -7,6 +7,7 @@
 #include <set>
 
 #include "experiment/small_runs.hpp"
+#include "learn/learn.hpp"
 #include "support/made_pictures.hpp"
 
 namespace dsk::test {
@@ -101,7 +102,7 @@ void expect_alphas(const OutcomeSection& learned, const Study& first) {
 }
 
 TEST_F(FacePanels, ReportClassesNeighboursAndAlphas) {
-  const ExperimentOutcome outcome = run_answered("faces", quick(2), hits_or_half);
+  const Outcome outcome = run_answered("faces", quick(2), hits_or_half);
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 3u * 2u + 1u);
   std::set<std::set<std::string>> choices;

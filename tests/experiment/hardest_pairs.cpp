@@ -5,8 +5,8 @@
 #include <regex>
 
 #include "experiment/made_textures.hpp"
+#include "experiment/runs.hpp"
 #include "experiment/small_runs.hpp"
-#include "experiment/texture_pairs.hpp"
 
 namespace dsk::test {
 namespace {
@@ -23,7 +23,7 @@ class HardestPairs : public SmallRuns {
   }
 
   /// The accuracy of the plain Stein kernel on each pair of the eight.
-  std::map<std::string, double> accuracies_by(const ExperimentOptions& options, std::uint64_t seed) const {
+  std::map<std::string, double> accuracies_by(const RunOptions& options, std::uint64_t seed) const {
     const Dataset data = experiment::brodatz(options);
     EvaluationOptions with;
     with.methods = {Method::parse("SK:knn")};
@@ -85,9 +85,9 @@ std::optional<Index> all_but_plain(const Asked& asked) {
 }
 
 TEST_F(HardestPairs, AreSelectedOnTheScoredHalvesAndOnOthers) {
-  ExperimentOptions options = quick(2);
+  RunOptions options = quick(2);
   options.seed = 5;
-  const ExperimentOutcome outcome = run_answered("brodatz-pairs", options, all_but_plain);
+  const Outcome outcome = run_answered("brodatz-pairs", options, all_but_plain);
   expect_tables(outcome);
   ASSERT_EQ(outcome.sections.size(), 4u);
   const OutcomeSection &as_paper = outcome.sections[2], &on_others = outcome.sections[3];
@@ -106,7 +106,7 @@ TEST_F(HardestPairs, AreSelectedOnTheScoredHalvesAndOnOthers) {
 }
 
 TEST_F(HardestPairs, AreScoredOnceTogetherWithThePapersPairs) {
-  const ExperimentOutcome outcome = run_answered("brodatz-pairs", quick(2), all_but_plain);
+  const Outcome outcome = run_answered("brodatz-pairs", quick(2), all_but_plain);
   std::set<std::string> wanted;
   for (const ClassPair& pair : experiment::paper_pairs()) wanted.insert(pair.name());
   for (const std::size_t s : {2u, 3u}) {
@@ -142,7 +142,7 @@ std::optional<Index> by_place(const Asked& asked) {
 }
 
 TEST_F(HardestPairs, OfThePaperAreListedWithItsNumbers) {
-  const ExperimentOutcome outcome = run_answered("brodatz-pairs", quick(2), by_place);
+  const Outcome outcome = run_answered("brodatz-pairs", quick(2), by_place);
   const OutcomeSection& all = outcome.sections[0];
   ASSERT_EQ(all.table.size(), 22u);
   // Over 15 pairs and 2 halves, 20 + 7 + 1/2 are correct on average.

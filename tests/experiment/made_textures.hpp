@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "experiment/paper.hpp"
+#include "experiment/scores.hpp"
 #include "support/made_pictures.hpp"
 
 namespace dsk::test {

@@ -1,11 +1,11 @@
-#include <dsk/experiment.hpp>
-
 #include <gtest/gtest.h>
+
+#include "experiment/runs.hpp"
 
 namespace dsk::test {
 namespace {
 
-const ExperimentOutcome made_outcome{
+const experiment::Outcome made_outcome{
     .title = "A title",
     .answer = "An answer.",
     .sections = {{.heading = "First",

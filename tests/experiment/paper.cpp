@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "experiment/paper.hpp"
+#include "experiment/scores.hpp"
 
 namespace dsk::test {
 namespace {

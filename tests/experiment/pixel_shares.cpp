@@ -61,12 +61,12 @@ TEST_F(PixelShares, AreFractionsOfThe1024PixelsOfATile) {
 }
 
 TEST_F(PixelShares, OfAllPixelsAgreeWithTheExperimentOnPairs) {
-  const ExperimentOutcome shares = run_answered("brodatz-samples", quick(2), all_but_stein);
+  const Outcome shares = run_answered("brodatz-samples", quick(2), all_but_stein);
   expect_tables(shares);
   const OutcomeSection& table = shares.sections[0];
   EXPECT_EQ(row_names(table), (std::vector<std::string>{"5", "25", "100"}));
   const std::vector<Study> of_shares = studies();
-  const ExperimentOutcome pairs = run_answered("brodatz-pairs", quick(2), all_but_stein);
+  const Outcome pairs = run_answered("brodatz-pairs", quick(2), all_but_stein);
   for (std::size_t k = 0; k < 15; ++k) {
     const Study &whole = of_shares[30 + k], &pair = studies()[k];
     EXPECT_EQ(whole.name, pair.name + ", 1 of the pixels");
@@ -90,7 +90,7 @@ TEST_F(PixelShares, AppearInTheirRows) {
            : asked.method == "DSK-auto:knn" ? 48
                                             : 32 + asked.split;
   };
-  const ExperimentOutcome outcome = run_answered("brodatz-samples", quick(5), answer);
+  const Outcome outcome = run_answered("brodatz-samples", quick(5), answer);
   const OutcomeSection& table = outcome.sections[0];
   EXPECT_EQ(table.table[1][3], "+12.50");
   EXPECT_EQ(table.table[2][3], "+0.00");

@@ -9,8 +9,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "experiment/data_sets.hpp"
+#include "experiment/runs.hpp"
 #include "experiment/small_runs.hpp"
+#include "learn/learn.hpp"
 #include "support/made_pictures.hpp"
 #include "support/message.hpp"
 
@@ -19,8 +20,8 @@ namespace {
 
 class Runs : public SmallRuns {};
 
-ExperimentOutcome run_named(std::string_view name, const ExperimentOptions& options) {
-  return find_experiment(name).run(options);
+Outcome run_named(std::string_view name, const RunOptions& options) {
+  return experiment::run(name, options);
 }
 
 /// A different number of hits for every method, study and split.
@@ -46,9 +47,9 @@ std::string mean_extremes(Index samples, std::uint64_t seed) {
 }
 
 TEST_F(Runs, EigenvalueBias) {
-  ExperimentOptions options = quick();
+  RunOptions options = quick();
   options.seed = 2;
-  const ExperimentOutcome outcome = run_named("eigenvalue-bias", options);
+  const Outcome outcome = run_named("eigenvalue-bias", options);
   expect_tables(outcome);
   const OutcomeSection& table = outcome.sections[0];
   EXPECT_EQ(row_names(table), (std::vector<std::string>{"100", "1000", "10000", "100000"}));
@@ -62,7 +63,7 @@ TEST_F(Runs, EigenvalueBias) {
 }
 
 TEST_F(Runs, Timing) {
-  const ExperimentOutcome outcome = run_named("timing", quick());
+  const Outcome outcome = run_named("timing", quick());
   expect_tables(outcome);
   const OutcomeSection& table = outcome.sections[0];
   EXPECT_EQ(row_names(table), (std::vector<std::string>{"5", "20", "100"}));
@@ -91,7 +92,7 @@ TEST_F(Runs, Objects) {
       for (const std::string view : {"000", "022", "045"})
         write_texture(folder() / "eth80" / kind / (kind + object + "-" + view + "-000.png"), 24, 24,
                       std::hash<std::string>()(kind + object + view));
-  const ExperimentOutcome outcome = run_answered("objects", quick(2), some_hits);
+  const Outcome outcome = run_answered("objects", quick(2), some_hits);
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 2u);
   EXPECT_FALSE(studies()[0].data.has_groups());
@@ -114,7 +115,7 @@ TEST_F(Runs, Brain) {
   const Answer all_but_stein = [](const Asked& asked) {
     return asked.method == "SK:knn" ? std::nullopt : some_hits(asked);
   };
-  const ExperimentOutcome outcome = run_answered("brain", quick(), all_but_stein);
+  const Outcome outcome = run_answered("brain", quick(), all_but_stein);
   expect_tables(outcome);
   const OutcomeSection& table = outcome.sections[0];
   EXPECT_EQ(cell(table, "AIRM:knn", "paper, %"), "56.10");
@@ -135,7 +136,7 @@ TEST_F(Runs, Eeg) {
   std::vector<std::string> subjects;
   for (Index i = 0; i < drawn.size(); ++i) subjects.emplace_back(1, "abcd"[i % 4]);
   save(Dataset(drawn.matrices(), drawn.labels(), Labels(subjects)), folder() / "ssvep" / "ssvep_covariances.npz");
-  const ExperimentOutcome outcome = run_answered("eeg", quick(2), some_hits);
+  const Outcome outcome = run_answered("eeg", quick(2), some_hits);
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 5u);
   const OutcomeSection &means = outcome.sections[0], &each = outcome.sections[1], &across = outcome.sections[2];
@@ -184,7 +185,7 @@ TEST_F(Runs, EegAcrossSubjectsIsAnEvaluationOfRecentredMatrices) {
     const bool computed = asked.study.data.has_groups() && (asked.method == "MDM" || asked.method == "auto");
     return computed ? std::nullopt : some_hits(asked);
   };
-  const ExperimentOutcome outcome = run_answered("eeg", quick(1), all_but_some);
+  const Outcome outcome = run_answered("eeg", quick(1), all_but_some);
   const Dataset recentred(recentre_groups(data.matrices(), &data.groups()), data.labels(), data.groups());
   const Evaluation by_hand =
       evaluate(recentred, {.methods = Method::parse_list("MDM,auto"), .protocol = {.kind = Protocol::Kind::logo}});
@@ -198,7 +199,7 @@ TEST_F(Runs, Convergence) {
   for (const int texture : {30, 31})
     write_texture(folder() / "brodatz" / fmt::format("D{}.png", texture), 256, 256,
                   static_cast<std::uint64_t>(texture));
-  const ExperimentOutcome outcome = run_named("convergence", quick());
+  const Outcome outcome = run_named("convergence", quick());
   expect_tables(outcome);
   const OutcomeSection& section = outcome.sections[0];
   ASSERT_EQ(section.table.size(), 9u);

@@ -1,14 +1,18 @@
 #pragma once
 
-#include <dsk/experiment.hpp>
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "experiment/runs.hpp"
 #include "files/scratch.hpp"
 
 namespace dsk::test {
+
+using experiment::Outcome;
+using experiment::OutcomeSection;
+using experiment::RunOptions;
+using experiment::Study;
 
 /// A request for the predictions of a method on one split of a study.
 struct Asked {
@@ -25,8 +29,8 @@ using Answer = std::function<std::optional<Index>(const Asked&)>;
 /// Runs whole experiments on small generated data sets with the names of the real ones.
 class SmallRuns : public Scratch {
  protected:
-  ExperimentOptions quick(Index splits = 1) const {
-    ExperimentOptions options;
+  RunOptions quick(Index splits = 1) const {
+    RunOptions options;
     options.data = folder();
     options.quick = true;
     options.splits = splits;
@@ -34,19 +38,19 @@ class SmallRuns : public Scratch {
   }
 
   /// Runs the whole experiment with `answer` in place of the predictions of methods. Keeps its studies.
-  ExperimentOutcome run_answered(std::string_view name, ExperimentOptions options, const Answer& answer) {
+  Outcome run_answered(std::string_view name, RunOptions options, const Answer& answer) {
     studies_.clear();
     options.finished = [&](const Study& study) {
       studies_.push_back(study);
       return answers_to(study, answer);
     };
-    return find_experiment(name).run(options);
+    return experiment::run(name, options);
   }
 
   const std::vector<Study>& studies() const { return studies_; }
 
   /// Expects an answer, sections with a table or a chart, and rows as long as the header.
-  static void expect_tables(const ExperimentOutcome& outcome) {
+  static void expect_tables(const Outcome& outcome) {
     EXPECT_FALSE(outcome.answer.empty());
     ASSERT_FALSE(outcome.sections.empty());
     for (const OutcomeSection& section : outcome.sections) {

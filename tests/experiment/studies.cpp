@@ -25,8 +25,8 @@ std::vector<Study> two_studies(Index splits) {
 
 using Kept = std::map<std::string, std::vector<SplitResult>>;
 
-ExperimentOptions keeping(Kept& kept) {
-  ExperimentOptions options;
+RunOptions keeping(Kept& kept) {
+  RunOptions options;
   options.threads = 1;
   options.finished = [&](const Study& study) { return kept[study.name]; };
   options.on_result = [&](const Study& study, const SplitResult& result) {
@@ -49,7 +49,7 @@ TEST(EvaluateAll, IsEvaluateForEveryStudy) {
 TEST(EvaluateAll, GoesOnWhereItWasStopped) {
   const std::vector<Study> studies = two_studies(5);
   Kept kept;
-  ExperimentOptions stopping = keeping(kept);
+  RunOptions stopping = keeping(kept);
   int left = 7;
   stopping.on_result = [&](const Study& study, const SplitResult& result) {
     kept[study.name].push_back(result);
@@ -58,7 +58,7 @@ TEST(EvaluateAll, GoesOnWhereItWasStopped) {
   EXPECT_THROW(evaluate_all(studies, stopping), Cancelled);
   EXPECT_EQ(kept["study 1"].size() + kept["study 2"].size(), 7u);
   int computed = 0;
-  ExperimentOptions going_on = keeping(kept);
+  RunOptions going_on = keeping(kept);
   going_on.on_result = [&](const Study&, const SplitResult&) { return ++computed > 0; };
   const std::vector<Evaluation> found = evaluate_all(studies, going_on);
   EXPECT_EQ(computed, 20 - 7);
@@ -70,7 +70,7 @@ TEST(EvaluateAll, MoreSplitsBuildOnFewer) {
   Kept kept;
   evaluate_all(two_studies(2), keeping(kept));
   int computed = 0;
-  ExperimentOptions more = keeping(kept);
+  RunOptions more = keeping(kept);
   more.on_result = [&](const Study&, const SplitResult&) { return ++computed > 0; };
   evaluate_all(two_studies(5), more);
   EXPECT_EQ(computed, 2 * 2 * 3);
@@ -78,7 +78,7 @@ TEST(EvaluateAll, MoreSplitsBuildOnFewer) {
 }
 
 TEST(EvaluateAll, StopsInTimeWithEquallyManySplits) {
-  ExperimentOptions options;
+  RunOptions options;
   options.minutes = 1e-9;
   const std::vector<Evaluation> found = evaluate_all(two_studies(9), options);
   EXPECT_EQ(found[0].splits.size(), 2u);
@@ -88,7 +88,7 @@ TEST(EvaluateAll, StopsInTimeWithEquallyManySplits) {
 TEST(EvaluateAll, LeavesOneOutAsAWhole) {
   std::vector<Study> studies = two_studies(5);
   studies[1].options.protocol = {.kind = Protocol::Kind::loo};
-  ExperimentOptions options;
+  RunOptions options;
   options.minutes = 1e-9;
   const std::vector<Evaluation> found = evaluate_all(studies, options);
   EXPECT_EQ(found[0].splits.size(), 2u);
@@ -97,7 +97,7 @@ TEST(EvaluateAll, LeavesOneOutAsAWhole) {
 }
 
 TEST(EvaluateAll, CountsDownToNothing) {
-  ExperimentOptions options;
+  RunOptions options;
   std::vector<ExperimentProgress> seen;
   options.threads = 1;
   options.on_progress = [&](const ExperimentProgress& progress) { seen.push_back(progress); };

@@ -46,7 +46,7 @@ void expect_scatter(const Study& study, const WishartClasses& source) {
 }
 
 TEST_F(WishartSweeps, UseScatterMatricesNotDividedByTheirDegrees) {
-  ExperimentOptions options = quick();
+  RunOptions options = quick();
   options.seed = 3;
   run_answered("wishart-tau", options, half_right);
   ASSERT_EQ(studies().size(), 4u);
@@ -93,13 +93,13 @@ void expect_near_best(const OutcomeSection& section, const std::string& row, dou
 }
 
 TEST_F(WishartSweeps, ComeCloseToTheBestPossibleAccuracy) {
-  const ExperimentOutcome by_tau = run_answered("wishart-tau", quick(2), all_but_machine);
+  const Outcome by_tau = run_answered("wishart-tau", quick(2), all_but_machine);
   expect_tables(by_tau);
   expect_varied(by_tau.sections[0], {0.01, 0.0398, 0.1, 0.251});
   const std::vector<double> exponents = {-2, -1.4, -1, -0.6};
   for (std::size_t k = 0; k < exponents.size(); ++k)
     expect_near_best(by_tau.sections[0], row_names(by_tau.sections[0])[k], 200, std::pow(10, exponents[k]));
-  const ExperimentOutcome by_degrees = run_answered("wishart-dof", quick(2), all_but_machine);
+  const Outcome by_degrees = run_answered("wishart-dof", quick(2), all_but_machine);
   expect_tables(by_degrees);
   expect_varied(by_degrees.sections[0], {6, 50, 200, 1000});
   for (const std::string& row : row_names(by_degrees.sections[0]))
@@ -118,9 +118,9 @@ Answer better_at(const std::vector<std::string>& names) {
 }
 
 TEST_F(WishartSweeps, ReportInAFullRunWhereTheyAgreeWithThePaper) {
-  ExperimentOptions full = quick(6);
+  RunOptions full = quick(6);
   full.quick = false;
-  const ExperimentOutcome by_degrees = run_answered("wishart-dof", full, better_at({"6", "8"}));
+  const Outcome by_degrees = run_answered("wishart-dof", full, better_at({"6", "8"}));
   EXPECT_EQ(studies()[0].data.size(), 2000);
   const OutcomeSection& table = by_degrees.sections[0];
   expect_varied(table, {6, 8, 50, 200, 750, 1500});
@@ -137,7 +137,7 @@ TEST_F(WishartSweeps, ReportInAFullRunWhereTheyAgreeWithThePaper) {
             "agree with "
             "the paper.");
 
-  const ExperimentOutcome by_tau = run_answered("wishart-tau", full, better_at({}));
+  const Outcome by_tau = run_answered("wishart-tau", full, better_at({}));
   const std::vector<std::string> better_in_print = {"-", "better", "better", "better", "better", "-"};
   expect_varied(by_tau.sections[0], {0.01, 0.0158, 0.0398, 0.1, 0.148, 0.251});
   for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(by_tau.sections[0].table.at(k + 1)[5], better_in_print[k]);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernel/kernel.hpp"
 #include "support/message.hpp"
 #include "support/some_kernel.hpp"
 

@@ -4,7 +4,8 @@
 
 #include <cmath>
 
-#include "learn/sum_objective.hpp"
+#include "engine/engine.hpp"
+#include "learn/objective.hpp"
 #include "support/made_classes.hpp"
 #include "support/tolerance.hpp"
 #include "transform/transform.hpp"
@@ -33,9 +34,9 @@ constexpr detail::CriterionRow contrast_row{Criterion::alignment,          "cont
 class Ridge : public detail::TransformSearch {
  public:
   explicit Ridge(const SpdBatch& x) : x_(x), shifted_(x) {}
-  PairSweep sweep(const PairOptions& options) const override { return PairSweep(x_, options); }
+  PairSums sweep(const PairOptions& options) const override { return PairSums(x_, options); }
   Eigen::VectorXd start() const override { return Eigen::VectorXd::Constant(1, -2); }
-  void apply(const Eigen::VectorXd& parameters, PairSweep& sweep) override {
+  void apply(const Eigen::VectorXd& parameters, PairSums& sweep) override {
     ridge_ = std::exp(parameters[0]);
     std::vector<double> values(x_.values().begin(), x_.values().end());
     for (Index i = 0; i < x_.size(); ++i)

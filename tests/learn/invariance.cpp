@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "learn/learn.hpp"
 #include "support/learn_cases.hpp"
 #include "support/tolerance.hpp"
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "learn/learn.hpp"
 #include "support/learn_cases.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "learn/descent.hpp"
+#include "learn/minimise.hpp"
 #include "support/learn_cases.hpp"
 #include "support/made_classes.hpp"
 #include "support/made_team.hpp"

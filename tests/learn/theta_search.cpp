@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "learn/learn.hpp"
 #include "support/learn_cases.hpp"
 #include "support/tolerance.hpp"
 

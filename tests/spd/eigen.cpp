@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "spd/spd.hpp"
 #include "support/message.hpp"
 #include "support/oracle_eigen.hpp"
 #include "support/simd_targets.hpp"

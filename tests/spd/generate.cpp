@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "spd/spd.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "spd/spd.hpp"
 #include "support/adjustment_cases.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "engine/engine.hpp"
 #include "support/adjustment_cases.hpp"
 #include "support/made_classes.hpp"
 #include "support/tolerance.hpp"
@@ -76,7 +77,7 @@ TEST(EigenvalueSearch, PullsBackWhatTheTransformPullsBack) {
     EigenvalueSearch search(x, 1);
     search.set_plain(uneven_adjustment(4, kind, 2));
     const Eigen::VectorXd point = moved_point(search);
-    PairSweep forms = search.sweep({.threads = 1});
+    PairSums forms = search.sweep({.threads = 1});
     search.apply(point, forms);
     Matrix weights = Matrix::Random(x.size(), x.size());
     weights = (weights + weights.transpose()).eval();
@@ -85,7 +86,7 @@ TEST(EigenvalueSearch, PullsBackWhatTheTransformPullsBack) {
 
     const Transform transform = search.at(point);
     const SpdBatch z = transform.apply(x);
-    const WeightedInverses whole = PairSweep(z).weighted_inverses(weights);
+    const WeightedInverses whole = PairSums(z).weighted_inverses(weights);
     MatrixStack by_result = whole.sums;
     for (Index i = 0; i < z.size(); ++i)
       Eigen::Map<Matrix>(by_result.values.data() + i * 16, 4, 4) =

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "describe/estimate/feature_rows.hpp"
+#include "describe/estimate/estimators.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 

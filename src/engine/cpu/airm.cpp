@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "engine/cpu/airm_groups.hpp"
 #include "engine/cpu/packed.hpp"
 #include "engine/cpu/threads.hpp"
+#include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 #include "engine/team/share.hpp"
 #include "machine/aligned.hpp"

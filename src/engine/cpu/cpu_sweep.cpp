@@ -2,10 +2,7 @@
 
 #include <utility>
 
-#include "engine/cpu/inverse_sums.hpp"
-#include "engine/cpu/inverse_tile.hpp"
-#include "engine/cpu/row_sums.hpp"
-#include "engine/cpu/stein.hpp"
+#include "engine/cpu/sweeps.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 #include "engine/sweep.hpp"

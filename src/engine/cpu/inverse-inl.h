@@ -1,4 +1,4 @@
-// Inverses of a vector of pair means from their Cholesky factors, any dimension.
+// Inverses of a vector of pair means from their Cholesky factors.
 
 #if defined(DSK_PAIRS_INVERSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DSK_PAIRS_INVERSE_INL_H_
@@ -7,7 +7,11 @@
 #define DSK_PAIRS_INVERSE_INL_H_
 #endif
 
+#include <limits>
+#include <type_traits>
+
 #include "engine/cpu/factor-inl.h"
+#include "engine/cpu/small-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {
@@ -163,6 +167,31 @@ class FactorInverse {
   Index strips_;
   Strips<T> factor_;
 };
+
+/// Factors the means; `use(logdet, positive, inverse)` gets an object with ForEachElement that inverts when asked.
+/// kDim = 0: any dimension.
+template <class T, int kDim, class Means, class Use>
+HWY_INLINE void WithInverse(const Means& means, Index dim, T* factor, const Use& use) {
+  const Lanes<T> d;
+  if constexpr (kDim > 0) {
+    LogDeterminant<Lanes<T>> determinant(d);
+    const SmallInverse<T, kDim> inverse(means, determinant);
+    use(determinant.Value(d), hn::Gt(determinant.SmallestPivot(), hn::Set(d, std::numeric_limits<T>::min())),
+        [&]() HWY_ATTR -> const SmallInverse<T, kDim>& { return inverse; });
+  } else {
+    const Strips<T> strips{factor};
+    const auto run = [&](auto careful) HWY_ATTR {
+      using Method = Factorisation<T, Means, careful>;
+      LogDeterminant<Lanes<T>> determinant(d);
+      Method(means, dim, strips).Run(determinant);
+      const auto positive = hn::Gt(determinant.SmallestPivot(), hn::Set(d, Method::kTinyPivot));
+      if (!careful && !hn::AllTrue(d, positive)) return false;
+      use(determinant.Value(d), positive, [&]() HWY_ATTR { return FactorInverse<T>(dim, strips); });
+      return true;
+    };
+    if (sizeof(T) == 4 || !run(std::false_type())) run(std::true_type());
+  }
+}
 
 }  // namespace dsk::engine::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

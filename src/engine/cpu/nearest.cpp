@@ -6,9 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/cpu/nearest_group.hpp"
-#include "engine/cpu/nearest_search.hpp"
-#include "engine/cpu/stein.hpp"
+#include "engine/cpu/nearest.hpp"
+#include "engine/cpu/sweeps.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 

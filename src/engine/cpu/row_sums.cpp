@@ -1,12 +1,10 @@
-#include "engine/cpu/row_sums.hpp"
+#include "engine/cpu/sweeps.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "engine/cpu/inverse_tile.hpp"
-#include "engine/cpu/stein.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 

@@ -6,8 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "engine/cpu/place_tile.hpp"
-#include "engine/cpu/squared_distance_tile.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"

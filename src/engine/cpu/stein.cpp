@@ -1,11 +1,9 @@
-#include "engine/cpu/stein.hpp"
+#include "engine/cpu/sweeps.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "engine/cpu/place_tile.hpp"
-#include "engine/cpu/stein_tile.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/team/share.hpp"

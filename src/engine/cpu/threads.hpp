@@ -3,6 +3,7 @@
 #include <dsk/matrices.hpp>
 
 #include <exception>
+#include <utility>
 
 #include "machine/parallel.hpp"
 
@@ -43,5 +44,21 @@ class ThreadErrors {
   std::exception_ptr first_;
   bool seen_ = false;
 };
+
+inline bool ThreadErrors::seen() const {
+  bool seen = false;
+#pragma omp atomic read
+  seen = seen_;
+  return seen;
+}
+
+inline void ThreadErrors::keep(std::exception_ptr error) {
+#pragma omp critical(dsk_thread_errors)
+  if (!first_) {
+    first_ = std::move(error);
+#pragma omp atomic write
+    seen_ = true;
+  }
+}
 
 }  // namespace dsk::engine

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "engine/cpu/packed.hpp"
-#include "engine/cpu/stein_tile.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/cuda/engine.hpp"
 #include "engine/engine.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cpu/stein_tile.hpp"
+#include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 
 namespace dsk::engine {

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include "classify/classify.hpp"
+#include "files/archive_content.hpp"
+
+namespace dsk::files {
+namespace {
+
+constexpr std::string_view nystrom_knn_name = "nystrom-knn";
+
+using ReadSimpleModel = SimpleModel (*)(const Section& section);
+
+/// A kind of classifier as stored in files.
+struct StoredKind {
+  std::string_view name;
+  ReadSimpleModel read;
+};
+
+constexpr StoredKind stored_kinds[] = {
+    {"knn", [](const Section& section) -> SimpleModel { return read_knn(section); }},
+    {"svm", [](const Section& section) -> SimpleModel { return read_svm(section); }},
+    {nystrom_knn_name, [](const Section& section) -> SimpleModel { return read_nystrom_knn(section); }},
+    {"mdm", [](const Section& section) -> SimpleModel { return read_mdm(section); }},
+    {"mean", [](const Section& section) -> SimpleModel { return read_mean(section); }},
+    {"logistic", [](const Section& section) -> SimpleModel { return read_tangent(section, false); }},
+    {"tangent-svm", [](const Section& section) -> SimpleModel { return read_tangent(section, true); }},
+};
+
+const std::string member_step_prefix = "step";
+
+std::string member_prefix(std::size_t member) {
+  return fmt::format("member{}_", member);
+}
+
+std::string_view stored_kind(const SimpleModel& model) {
+  return std::holds_alternative<NystromKnn>(model) ? nystrom_knn_name : detail::kind(model);
+}
+
+}  // namespace
+
+ArchiveContent content(const MdmClassifier& mdm) {
+  return matrices_content(mdm.comparison(), mdm.means());
+}
+
+MdmClassifier read_mdm(const Section& section) {
+  const Comparison comparison = read_comparison(section);
+  const Dataset means = read_matrices(section);
+  if (comparison.learned) throw file_error(section.file, "a nearest mean cannot have a learned kernel");
+  return checked(section.file, [&] {
+    return MdmClassifier(means, {.metric = comparison.metric, .zeta = comparison.zeta, .threads = section.threads});
+  });
+}
+
+ArchiveContent content(const MeanClassifier& mean) {
+  ArchiveContent content = matrices_content(mean.comparison(), mean.training_set());
+  content.fields["theta"] = mean.theta();
+  content.fields["score_scale"] = mean.parts().scale;
+  content.add({"within", {mean.parts().within.size()}, numbers(mean.parts().within)});
+  return content;
+}
+
+MeanClassifier read_mean(const Section& section) {
+  MeanClassifier::Parts parts{.comparison = read_comparison(section),
+                              .train = read_matrices(section),
+                              .theta = section.fields.number("theta"),
+                              .within = {},
+                              .scale = section.fields.number("score_scale")};
+  const auto classes = static_cast<Index>(parts.train.labels().names().size());
+  parts.within = section.read_vector("within", classes).transpose();
+  return checked(section.file, [&] { return MeanClassifier(std::move(parts), section.threads); });
+}
+
+ArchiveContent content(const TangentClassifier& tangent) {
+  const Labels& classes = tangent.classes();
+  const LinearModel& linear = tangent.parts().linear;
+  ArchiveContent content;
+  content.fields = {{"dim", tangent.dim()},
+                    {"present", classes.size()},
+                    {"classes", classes.names()},
+                    {"integral", classes.integral()},
+                    {"c", tangent.parts().c}};
+  content.add("codes", {classes.size()}, as_doubles(classes.codes()));
+  content.add({"reference", {tangent.dim(), tangent.dim()}, numbers(tangent.space().reference())});
+  content.add({"weights", {linear.weights.rows(), linear.weights.cols()}, numbers(linear.weights)});
+  content.add({"offsets", {linear.offsets.size()}, numbers(linear.offsets)});
+  return content;
+}
+
+TangentClassifier read_tangent(const Section& section, bool pairwise) {
+  const Fields& fields = section.fields;
+  const Index dim = fields.count("dim"), present = fields.count("present");
+  // Arrays first: they prove that sizes are not made up.
+  std::vector<int> codes = read_codes(section, "codes", present);
+  const Matrix reference = section.read_matrix("reference", dim, dim);
+  const Index features = dim * (dim + 1) / 2, outputs = pairwise ? present * (present - 1) / 2 : present;
+  LinearModel linear{section.read_matrix("weights", features, outputs),
+                     section.read_vector("offsets", outputs).transpose()};
+  std::vector<std::string> names = fields.texts("classes");
+  const bool integral = fields.flag("integral");
+  const double c = fields.number("c");
+  return checked(section.file, [&] {
+    return TangentClassifier({.space = TangentSpace(reference),
+                              .linear = std::move(linear),
+                              .classes = Labels(std::move(names), std::move(codes), integral),
+                              .pairwise = pairwise,
+                              .c = c});
+  });
+}
+
+std::string_view stored_kind(const Model& model) {
+  return std::holds_alternative<NystromKnn>(model) ? nystrom_knn_name : kind(model);
+}
+
+SimpleModel read_simple_model(const Section& section, const std::string& kind) {
+  std::string known;
+  for (const StoredKind& one : stored_kinds) {
+    if (one.name == kind) return one.read(section);
+    known.append(one.name).append(", ");
+  }
+  throw file_error(section.file,
+                   fmt::format("contains a model of kind {}; supported are {}and pipeline", in_quotes(kind), known));
+}
+
+ArchiveContent content(const Pipeline& pipeline) {
+  ArchiveContent content;
+  nlohmann::ordered_json members = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < pipeline.members().size(); ++k) {
+    const Pipeline::Member& member = pipeline.members()[k];
+    ArchiveContent part =
+        std::visit([](const auto& classifier) { return files::content(classifier); }, member.classifier);
+    nlohmann::ordered_json fields{{"kind", stored_kind(member.classifier)}, {"member_scale", member.scale}};
+    fields["before"] = add_steps(part, member.before.steps(), member_step_prefix);
+    fields.update(part.fields);
+    members.push_back(std::move(fields));
+    content.add_arrays(std::move(part), member_prefix(k));
+  }
+  content.fields = {{"recentring", name(pipeline.recentring())}, {"members", std::move(members)}};
+  return content;
+}
+
+Pipeline read_pipeline(const Section& section) {
+  const std::string recentring = section.fields.text("recentring");
+  std::vector<Pipeline::Member> members;
+  for (const Fields& fields : section.fields.objects("members")) {
+    const Section own{section.archive, fields, section.file, section.threads, member_prefix(members.size())};
+    Transform before = read_steps(own, fields.objects("before"), member_step_prefix);
+    const double scale = fields.number("member_scale");
+    members.push_back({std::move(before), read_simple_model(own, fields.text("kind")), scale});
+  }
+  return checked(section.file, [&] { return Pipeline(std::move(members), parse_recentring(recentring)); });
+}
+
+}  // namespace dsk::files

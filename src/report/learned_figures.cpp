@@ -1,0 +1,112 @@
+#include "report/evaluation_page.hpp"
+
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsk::pages {
+namespace {
+
+HeatMap heat_map(const std::string& caption, const Matrix& values, const std::vector<int>& classes) {
+  HeatMap map{caption, {values.data(), values.data() + values.size()}, static_cast<long>(values.rows()), {}};
+  for (std::size_t i = 1; i < classes.size(); ++i)
+    if (classes[i] != classes[i - 1]) map.marks.push_back(static_cast<long>(i));
+  return map;
+}
+
+void add_alpha(Page& page, const EigenvalueAdjustment& adjustment) {
+  BarChart bars;
+  bars.caption =
+      fmt::format("alpha of the {} adjustment; an eigenvalue with alpha 1 is not changed.", name(adjustment.kind));
+  bars.x_axis = "eigenvalue, largest first";
+  bars.y_axis = "alpha";
+  bars.values.assign(adjustment.alpha.begin(), adjustment.alpha.end());
+  bars.reference = 1;
+  page.add_bar_chart(bars);
+}
+
+void add_objective(Page& page, const std::vector<double>& history) {
+  LineChart line;
+  line.caption = "The objective, starting from the plain Stein kernel.";
+  line.x_axis = "iteration";
+  line.y_axis = "objective";
+  LineSeries series{"objective", {}, history};
+  for (std::size_t k = 0; k < history.size(); ++k) series.x.push_back(static_cast<double>(k));
+  line.series.push_back(std::move(series));
+  page.add_line_chart(line);
+}
+
+/// Larger subspaces are chosen rarely, and more patterns than this are hard to read.
+constexpr Index most_panels = 12;
+
+void add_patterns(Page& page, const Matrix& patterns) {
+  const Index shown = std::min(patterns.cols(), most_panels);
+  BarPanels panels{
+      .caption = fmt::format("The pattern of each component: how strongly each feature takes part in it. Only the "
+                             "shape counts; turning all bars of a pattern upside down changes nothing.{}",
+                             shown < patterns.cols()
+                                 ? fmt::format(" The first {} of {} components are drawn.", shown, patterns.cols())
+                                 : ""),
+      .x_axis = "feature",
+      .y_axis = "weight"};
+  for (Index c = 0; c < shown; ++c) {
+    panels.titles.push_back(fmt::format("component {}", c + 1));
+    panels.values.emplace_back(patterns.col(c).begin(), patterns.col(c).end());
+  }
+  page.add_bar_panels(panels);
+}
+
+}  // namespace
+
+Scatter scatter(const std::string& caption, const Matrix& points, const std::vector<int>& classes) {
+  Scatter cloud;
+  cloud.caption = caption;
+  for (Index i = 0; i < points.rows(); ++i) {
+    cloud.x.push_back(points(i, 0));
+    cloud.y.push_back(points(i, 1));
+  }
+  cloud.classes.assign(classes.begin(), classes.end());
+  return cloud;
+}
+
+void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::vector<std::string>& class_names) {
+  page.add_heading("The learned kernel");
+  page.add_text(
+      fmt::format("{} on split {}: theta {:.4g}, penalty {:.3g}. The pictures show test matrices of that split.",
+                  kernel.method, kernel.split + 1, kernel.kernel.theta(), kernel.penalty));
+  add_alpha(page, kernel.kernel.adjustment());
+  add_objective(page, kernel.fit.history);
+  if (kernel.shown.empty()) return;
+  page.add_heat_map_pair({"Kernel values of test matrices, sorted by class.",
+                          heat_map("plain Stein kernel", kernel.plain_values, kernel.shown),
+                          heat_map("learned", kernel.learned_values, kernel.shown)});
+  page.add_scatter_pair({"Test matrices in the first two principal components of each kernel.", class_names,
+                         scatter("plain Stein kernel", kernel.plain_components, kernel.shown),
+                         scatter("learned", kernel.learned_components, kernel.shown)});
+}
+
+void add_subspace_figures(Page& page, const EvaluatedSubspace& subspace, const std::vector<std::string>& class_names) {
+  const Index whole = subspace.projection.dim(), components = subspace.projection.result_dim();
+  page.add_heading("The learned subspace");
+  std::string text = fmt::format("{} on split {} compares matrices ", subspace.method, subspace.split + 1);
+  text += subspace.sizes.size() == 1
+              ? fmt::format("in a subspace of {} of {} dimensions.", components, whole)
+              : fmt::format(
+                    "as a whole and in subspaces of {} of {} dimensions, and adds the scores. The figures show "
+                    "the subspace of {}.",
+                    fmt::join(subspace.sizes, ", "), whole, components);
+  page.add_text(text +
+                " Each component is a weighted sum of the features, learned from the training part so that matrices "
+                "of the same class become more alike.");
+  add_patterns(page, subspace.patterns);
+  if (subspace.shown.empty()) return;
+  page.add_scatter_pair(
+      {"Test matrices of that split in the first two principal components of the kernel, before and after the "
+       "projection.",
+       class_names, scatter(fmt::format("before: all {} dimensions", whole), subspace.whole_components, subspace.shown),
+       scatter(fmt::format("after: {} component{}", components, components == 1 ? "" : "s"),
+               subspace.projected_components, subspace.shown)});
+}
+
+}  // namespace dsk::pages
