@@ -17,7 +17,8 @@ Dataset learnable_classes() {
 }
 
 LearnOptions learn_options(Classifier classifier) {
-  return {.criterion = Criterion::centred, .adjustment = Adjustment::affine, .classifier = classifier, .folds = 3};
+  return {
+      .fit = {.criterion = Criterion::centred, .adjustment = Adjustment::affine}, .classifier = classifier, .folds = 3};
 }
 
 TEST(Learn, GivenPenaltyIsJustFitted) {

@@ -5,6 +5,7 @@
 
 #include "support/adjustment_cases.hpp"
 #include "support/message.hpp"
+#include "support/some_kernel.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -96,6 +97,17 @@ TEST(LearnedKernel, RefusesBadParameters) {
   EigenvalueAdjustment bad = EigenvalueAdjustment::none(3, Adjustment::coefficient);
   bad.alpha[2] = 0;
   EXPECT_EQ(message_of([&] { LearnedKernel(bad, 1); }), "coefficient 2 is 0, not above 0");
+}
+
+TEST(CollectKernel, IsTheLearnedKernelOrThatOfTheOptions) {
+  const SpdBatch x = random_spd({.count = 5, .dim = 3}), y = random_spd({.count = 4, .dim = 3, .seed = 1});
+  const LearnedKernel learned = some_kernel(3);
+  EXPECT_EQ(collect_kernel(x, nullptr, &learned), kernel_matrix(learned, x));
+  EXPECT_EQ(collect_kernel(x, &y, &learned), kernel_matrix(learned, x, y));
+  EXPECT_EQ(collect_kernel(x, &y, nullptr, {.theta = 2}), kernel_matrix(x, y, {.theta = 2}));
+  EXPECT_EQ(collect_distances(x, &y, &learned, {.squared = true}), divergence_matrix(learned, x, y));
+  EXPECT_EQ(collect_distances(x, nullptr, nullptr, {.metric = Metric::airm}),
+            pairwise_distance(x, {.metric = Metric::airm}));
 }
 
 }  // namespace
