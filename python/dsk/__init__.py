@@ -25,6 +25,7 @@ from ._learned import LearnedKernel
 from ._mdm import MDM
 from ._means import TangentSpace, mean
 from ._neighbours import KNeighborsClassifier
+from ._patch import Patch, patch_pyriemann, unpatch_pyriemann
 from ._recentre import Recentre
 from ._subspace import Project
 from ._svc import SVC
@@ -37,6 +38,7 @@ __all__ = [
     "KNeighborsClassifier",
     "LearnedKernel",
     "MDM",
+    "Patch",
     "Project",
     "Recentre",
     "SVC",
@@ -49,9 +51,11 @@ __all__ = [
     "make_wishart_classes",
     "mean",
     "pairwise_distance",
+    "patch_pyriemann",
     "plot",
     "random_spd",
     "repair",
     "report",
     "save_dataset",
+    "unpatch_pyriemann",
 ]

@@ -1,0 +1,287 @@
+"""pyRiemann's functions by this library: the same arguments, the same results.
+
+Each of them raises LeaveToPyriemann for arguments that it does not take or would not be faster with. It need not check
+what pyRiemann checks: the original function runs then, with its own results, warnings and exceptions.
+"""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any, Callable, NamedTuple, Optional
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._library import library
+from ._options import threads_of
+
+Matrices = NDArray[np.float64]
+
+
+class LeaveToPyriemann(Exception):
+    """Says why pyRiemann's own function shall run."""
+
+
+class Replacement(NamedTuple):
+    """One function of pyRiemann, the module of pyriemann.geometry (pyriemann.utils before 0.12) that defines it, and ours."""
+
+    module: str
+    name: str
+    function: Callable[..., Any]
+
+
+# Above these sizes LAPACK, as NumPy calls it for one matrix at a time, is faster (bench/pyriemann_patch.py).
+LARGEST_OF_STACK = 128
+LARGEST_OF_ONE = 48
+LARGEST_OF_PAIR = 64
+LARGEST_PAIRWISE = {"riemann": 200, "logdet": 400, "logeuclid": 128, "chol": 128}
+LARGEST_KERNEL = 128
+LARGEST_COVARIANCE = 128
+
+# pyRiemann's names of metrics, and ours.
+METRICS = {"riemann": "airm", "logdet": "stein", "logeuclid": "logeuclidean", "chol": "cholesky"}
+
+
+def _require(condition: bool, reason: str) -> None:
+    if not condition:
+        raise LeaveToPyriemann(reason)
+
+
+def _matrices(X: Any, largest: int, ndim: Optional[int] = None) -> Matrices:
+    """`X` if it is made of square matrices of float64, of at most this size."""
+    _require(type(X) is np.ndarray, "not a NumPy array")
+    _require(X.dtype == np.float64, "not of dtype float64")
+    _require(X.ndim >= 2 and X.size > 0 and X.shape[-1] == X.shape[-2], "no square matrices")
+    _require(ndim is None or X.ndim == ndim, "another number of dimensions")
+    _require(X.shape[-1] <= largest, "large matrices, for which LAPACK is faster")
+    return X
+
+
+def _stacked(X: Matrices) -> Matrices:
+    """The matrices as a contiguous array (n, d, d)."""
+    return np.ascontiguousarray(X.reshape(-1, X.shape[-2], X.shape[-1]))
+
+
+def _threads() -> int:
+    return threads_of(None)
+
+
+def _function_of(C: Any, function: str, exponent: float = 1.0) -> Matrices:
+    C = _matrices(C, LARGEST_OF_STACK)
+    _require(C.ndim > 2 or C.shape[-1] <= LARGEST_OF_ONE, "one large matrix, for which LAPACK is faster")
+    return library.matrix_function(_stacked(C), function, exponent, _threads()).reshape(C.shape)
+
+
+def expm(C: Any) -> Matrices:
+    return _function_of(C, "exponential")
+
+
+def invsqrtm(C: Any) -> Matrices:
+    return _function_of(C, "inverse_root")
+
+
+def logm(C: Any) -> Matrices:
+    return _function_of(C, "logarithm")
+
+
+def powm(C: Any, alpha: Any) -> Matrices:
+    _require(isinstance(alpha, numbers.Real) and bool(np.isfinite(alpha)), "an exponent that is not a finite number")
+    return _function_of(C, "power", float(alpha))
+
+
+def sqrtm(C: Any) -> Matrices:
+    return _function_of(C, "root")
+
+
+def _pair(A: Any, B: Any, metric: str, squared: Any) -> np.float64:
+    A, B = _matrices(A, LARGEST_OF_PAIR, 2), _matrices(B, LARGEST_OF_PAIR, 2)
+    _require(A.shape == B.shape, "matrices of different sizes")
+    _require(type(squared) is bool, "`squared` is neither True nor False")
+    return library.pairwise_distance(_stacked(A), _stacked(B), METRICS[metric], squared, 0.5, 1, False)[0, 0]
+
+
+def distance_logdet(A: Any, B: Any, squared: Any = False) -> np.float64:
+    return _pair(A, B, "logdet", squared)
+
+
+def distance_riemann(A: Any, B: Any, squared: Any = False) -> np.float64:
+    return _pair(A, B, "riemann", squared)
+
+
+def _known(metric: Any, squared: Any) -> str:
+    _require(isinstance(metric, str) and metric in METRICS, "a metric that is pyRiemann's alone or takes it no time")
+    _require(type(squared) is bool, "`squared` is neither True nor False")
+    return METRICS[metric]
+
+
+def distance(A: Any, B: Any, metric: Any = "riemann", squared: Any = False) -> Any:
+    ours = _known(metric, squared)
+    _require(type(A) is np.ndarray and A.ndim == 3, "one pair, or pairs of two stacks")
+    largest = LARGEST_PAIRWISE[metric]
+    A, B = _matrices(A, largest, 3), _matrices(B, largest, 2)
+    _require(A.shape[1:] == B.shape, "matrices of different sizes")
+    return library.pairwise_distance(_stacked(A), _stacked(B), ours, squared, 0.5, _threads(), False)
+
+
+def pairwise_distance(X: Any, Y: Any = None, metric: Any = "riemann", squared: Any = False) -> Matrices:
+    ours = _known(metric, squared)
+    X = _matrices(X, LARGEST_PAIRWISE[metric], 3)
+    if Y is not None:
+        Y = _stacked(_matrices(Y, LARGEST_PAIRWISE[metric], 3))
+        _require(X.shape[1:] == Y.shape[1:], "matrices of different sizes")
+    return library.pairwise_distance(_stacked(X), Y, ours, squared, 0.5, _threads(), False)
+
+
+def _weights(sample_weight: Any, count: int) -> list[float]:
+    if sample_weight is None:
+        return []
+    weights = np.asarray(sample_weight)
+    _require(weights.shape == (count,) and weights.dtype.kind in "fiu", "weights that are not one number per matrix")
+    _require(bool(np.isfinite(weights).all() and (weights >= 0).all() and weights.any()), "weights below 0, or only 0")
+    return weights.astype(np.float64).tolist()
+
+
+def _iterated_mean(X: Any, metric: str, tol: Any, maxiter: Any, init: Any, sample_weight: Any) -> Matrices:
+    X = _matrices(X, LARGEST_OF_STACK)
+    _require(X.ndim >= 3, "a single matrix")
+    _require(isinstance(tol, numbers.Real) and bool(tol >= 0), "a tolerance that is not a number from 0 on")
+    _require(isinstance(maxiter, numbers.Integral) and bool(maxiter >= 1), "a number of iterations below 1")
+    weights = _weights(sample_weight, X.shape[-3])
+    if init is not None:
+        init = np.ascontiguousarray(_matrices(init, LARGEST_OF_STACK, 2))
+        _require(init.shape == X.shape[-2:], "an init of another size")
+    means = np.empty((*X.shape[:-3], *X.shape[-2:]))
+    converged = []
+    for index in np.ndindex(*X.shape[:-3]):
+        means[index], stopped = library.fixed_point_mean(
+            np.ascontiguousarray(X[index]), metric, weights, init, float(tol), int(maxiter), _threads()
+        )
+        converged.append(stopped)
+    for stopped in converged:
+        if not stopped:
+            warnings.warn("Convergence not reached", stacklevel=4)
+    return means
+
+
+def mean_logdet(
+    X: Any, *, tol: Any = 10e-5, maxiter: Any = 50, init: Any = None, sample_weight: Any = None
+) -> Matrices:
+    return _iterated_mean(X, "stein", tol, maxiter, init, sample_weight)
+
+
+def mean_riemann(
+    X: Any, *, tol: Any = 10e-9, maxiter: Any = 50, init: Any = None, sample_weight: Any = None
+) -> Matrices:
+    return _iterated_mean(X, "airm", tol, maxiter, init, sample_weight)
+
+
+def _like_riemann(metric: Any) -> None:
+    _require(isinstance(metric, str) and metric == "riemann", "a metric other than riemann")
+
+
+def _reference(Cref: Any, dim: int) -> Matrices:
+    Cref = _matrices(Cref, LARGEST_OF_STACK, 2)
+    _require(Cref.shape[0] == dim, "a reference of another size")
+    return np.ascontiguousarray(Cref)
+
+
+def tangent_space(X: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
+    _like_riemann(metric)
+    X = _matrices(X, LARGEST_OF_STACK)
+    _require(X.ndim > 2 or X.shape[-1] <= LARGEST_OF_ONE, "one large matrix, for which LAPACK is faster")
+    rows = library.to_tangent_space(_reference(Cref, X.shape[-1]), _stacked(X), _threads())
+    return rows.reshape(*X.shape[:-2], rows.shape[-1])
+
+
+def untangent_space(T: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
+    _like_riemann(metric)
+    _require(type(T) is np.ndarray and T.dtype == np.float64 and T.ndim >= 1 and T.size > 0, "no rows of float64")
+    dim = int((np.sqrt(1 + 8 * T.shape[-1]) - 1) / 2)
+    _require(T.ndim > 1 or dim <= LARGEST_OF_ONE, "one large matrix, for which LAPACK is faster")
+    rows = np.ascontiguousarray(T.reshape(-1, T.shape[-1]))
+    return library.from_tangent_space(_reference(Cref, dim), rows, _threads()).reshape(*T.shape[:-1], dim, dim)
+
+
+def _inner_products(rows: Matrices, others: Optional[Matrices], reg: float) -> Matrices:
+    if others is not None:
+        return rows @ others.T
+    products = rows @ rows.T
+    products.flat[:: len(rows) + 1] += reg
+    return products
+
+
+def _kernel_arguments(X: Any, Y: Any, Cref: Any, reg: Any, largest: int) -> None:
+    X = _matrices(X, largest, 3)
+    if Y is not None:
+        _require(_matrices(Y, largest, 3).shape[1:] == X.shape[1:], "matrices of different sizes")
+    if Cref is not None:
+        _require(_matrices(Cref, largest, 2).shape == X.shape[1:], "a reference of another size")
+    _require(isinstance(reg, numbers.Real), "a regularisation that is not a number")
+
+
+def kernel_euclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) -> Matrices:
+    _kernel_arguments(X, Y, Cref, reg, np.iinfo(np.int64).max)
+
+    def rows(some: Matrices) -> Matrices:
+        return (some if Cref is None else some - Cref).reshape(len(some), -1)
+
+    return _inner_products(rows(X), None if Y is None else rows(Y), reg)
+
+
+def kernel_logeuclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) -> Matrices:
+    _kernel_arguments(X, Y, Cref, reg, LARGEST_KERNEL)
+    reference = 0.0 if Cref is None else _logarithms(Cref)
+
+    def rows(some: Matrices) -> Matrices:
+        return (_logarithms(some) - reference).reshape(len(some), -1)
+
+    return _inner_products(rows(X), None if Y is None else rows(Y), reg)
+
+
+def _logarithms(X: Matrices) -> Matrices:
+    return library.matrix_function(_stacked(X), "logarithm", 1.0, _threads()).reshape(X.shape)
+
+
+def kernel_riemann(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) -> Matrices:
+    _kernel_arguments(X, Y, Cref, reg, LARGEST_KERNEL)
+    reference = mean_riemann(X) if Cref is None else np.ascontiguousarray(Cref)
+
+    def rows(some: Matrices) -> Matrices:
+        return library.to_tangent_space(reference, _stacked(some), _threads())
+
+    return _inner_products(rows(X), None if Y is None else rows(Y), reg)
+
+
+def covariances(X: Any, estimator: Any = "cov", **options: Any) -> Matrices:
+    _require(not options, "options of the estimator")
+    _require(isinstance(estimator, str) and estimator in ("cov", "corr", "lwf", "oas"), "an estimator of pyRiemann alone")
+    _require(type(X) is np.ndarray and X.dtype == np.float64 and X.ndim >= 3 and X.size > 0, "no epochs of float64")
+    channels, times = X.shape[-2:]
+    _require(1 < channels <= LARGEST_COVARIANCE, "one channel, or too many")
+    _require(times > channels, "fewer times than channels")
+    epochs = np.ascontiguousarray(X.reshape(-1, channels, times))
+    # Epochs without full rank are refused by the first of them rather than after the work.
+    library.covariances(epochs[:1], estimator, 1)
+    return library.covariances(epochs, estimator, _threads()).reshape(*X.shape[:-2], channels, channels)
+
+
+TABLE = (
+    Replacement("base", "expm", expm),
+    Replacement("base", "invsqrtm", invsqrtm),
+    Replacement("base", "logm", logm),
+    Replacement("base", "powm", powm),
+    Replacement("base", "sqrtm", sqrtm),
+    Replacement("covariance", "covariances", covariances),
+    Replacement("distance", "distance", distance),
+    Replacement("distance", "distance_logdet", distance_logdet),
+    Replacement("distance", "distance_riemann", distance_riemann),
+    Replacement("distance", "pairwise_distance", pairwise_distance),
+    Replacement("kernel", "kernel_euclid", kernel_euclid),
+    Replacement("kernel", "kernel_logeuclid", kernel_logeuclid),
+    Replacement("kernel", "kernel_riemann", kernel_riemann),
+    Replacement("mean", "mean_logdet", mean_logdet),
+    Replacement("mean", "mean_riemann", mean_riemann),
+    Replacement("tangentspace", "tangent_space", tangent_space),
+    Replacement("tangentspace", "untangent_space", untangent_space),
+)
