@@ -26,6 +26,10 @@ struct MatrixFunctionOptions {
 /// the exponential, has eigenvalues that are not positive beyond rounding.
 MatrixStack matrix_function(MatrixStack&& symmetric, const MatrixFunctionOptions& options);
 
+/// The rows that TangentSpace(reference).map makes of these matrices (dsk/mean.hpp), which are checked along the way
+/// instead of beforehand. Throws InvalidInput as `matrix_function` does, and if sizes differ.
+Matrix tangent_rows(const Matrix& reference, MatrixStack&& symmetric, int threads = 0);
+
 struct FixedPointOptions {
   Metric metric = Metric::airm;      ///< airm or stein
   std::vector<double> weights = {};  ///< one per matrix, none negative, not all 0; empty: all equal

@@ -7,7 +7,7 @@ from typing import Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import as_matrices, second_of_pair
+from ._arrays import as_pair
 from ._library import library
 from ._options import threads_of
 
@@ -40,7 +40,7 @@ def pairwise_distance(
     Parameters
     ----------
     X : array-like of shape (n, d, d)
-        Symmetric positive definite matrices.
+        Symmetric positive definite matrices, or complex Hermitian ones.
     Y : array-like of shape (m, d, d), optional
         Compares X with Y instead of X with itself.
     metric : str, default="stein"
@@ -74,17 +74,14 @@ def pairwise_distance(
     >>> dsk.pairwise_distance(X[:2], X, metric="riemann")[0, 0].item()
     0.0
     """
-    matrices = as_matrices(X)
+    pair = as_pair(X, Y)
     name, exponent = metric_and_zeta(metric, zeta)
-    return library.pairwise_distance(
-        matrices,
-        second_of_pair(Y, matrices),
-        name,
-        bool(squared),
-        exponent,
-        threads_of(n_jobs),
-        _is_float32(precision),
+    distances = library.pairwise_distance(
+        pair.x, pair.y, name, bool(squared), exponent, threads_of(n_jobs), _is_float32(precision)
     )
+    if pair.is_complex:
+        distances /= 2 if squared else np.sqrt(2)
+    return distances
 
 
 def kernel(
@@ -103,13 +100,14 @@ def kernel(
     Parameters
     ----------
     X : array-like of shape (n, d, d)
-        Symmetric positive definite matrices.
+        Symmetric positive definite matrices, or complex Hermitian ones.
     Y : array-like of shape (m, d, d), optional
         Compares X with Y instead of X with itself.
     metric : str, default="stein"
         As for :func:`pairwise_distance`.
     theta : float, default=1.5
-        Width. With "stein" it must be 1/2, 1, ..., (d-1)/2 or anything above; "airm" gives no kernel for any theta.
+        Width. With "stein" it must be 1/2, 1, ..., (d-1)/2 or anything above, for complex matrices 1, 2, ..., 2 d - 1 or
+        anything above; "airm" gives no kernel for any theta.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
     zeta : float, default=0.5
@@ -131,13 +129,13 @@ def kernel(
     >>> bool((K.diagonal() == 1).all())
     True
     """
-    matrices = as_matrices(X)
+    pair = as_pair(X, Y)
     name, exponent = metric_and_zeta(metric, zeta)
     return library.kernel_matrix(
-        matrices,
-        second_of_pair(Y, matrices),
+        pair.x,
+        pair.y,
         name,
-        float(theta),
+        float(theta) / 2 if pair.is_complex else float(theta),
         exponent,
         bool(allow_indefinite),
         threads_of(n_jobs),

@@ -55,7 +55,7 @@ class Patch:
 
     @property
     def replaced(self) -> tuple[str, ...]:
-        return tuple(original.__name__ for original, _ in self._pairs)
+        return tuple(row.name for row in TABLE)
 
     def report(self) -> str:
         """The calls so far as a table.
@@ -112,23 +112,18 @@ def _originals() -> list[tuple[Callable[..., Any], Replacement]]:
         importlib.import_module("pyriemann")
     except ImportError as error:
         raise ImportError("patch_pyriemann needs pyRiemann: pip install pyriemann") from error
-    found = []
-    for row in TABLE:
-        module = _geometry(row.module)
-        if hasattr(module, row.name):
-            found.append((getattr(module, row.name), row))
-    return found
+    return [(functools.reduce(getattr, row.name.split("."), _module(row.module)), row) for row in TABLE]
 
 
-def _geometry(module: str) -> types.ModuleType:
+def _module(name: str) -> types.ModuleType:
     try:
-        return importlib.import_module(f"pyriemann.geometry.{module}")
+        return importlib.import_module(f"pyriemann.{name}")
     except ModuleNotFoundError:  # before 0.12
-        return importlib.import_module(f"pyriemann.utils.{module}")
+        return importlib.import_module(f"pyriemann.{name.replace('geometry', 'utils')}")
 
 
 def _rebind(pairs: list[tuple[Callable[..., Any], Callable[..., Any]]]) -> None:
-    """Puts the second of each pair wherever a module of pyRiemann, or a table of functions in it, has the first."""
+    """Puts the second of each pair wherever a module of pyRiemann, or a class or a table in it, has the first."""
     new = {id(old): function for old, function in pairs}
     modules = [m for name, m in list(sys.modules.items()) if name.split(".")[0] == "pyriemann" and m is not None]
     for module in modules:
@@ -137,6 +132,10 @@ def _rebind(pairs: list[tuple[Callable[..., Any], Callable[..., Any]]]) -> None:
                 setattr(module, name, new[id(value)])
             elif type(value) is dict and not name.startswith("__"):
                 value.update({key: new[id(entry)] for key, entry in value.items() if id(entry) in new})
+            elif isinstance(value, type) and value.__module__.startswith("pyriemann"):
+                for key, entry in list(vars(value).items()):
+                    if id(entry) in new:
+                        setattr(value, key, new[id(entry)])
 
 
 def patch_pyriemann(verbose: bool = False) -> Patch:
@@ -164,7 +163,7 @@ def patch_pyriemann(verbose: bool = False) -> Patch:
     ...     from pyriemann.estimation import Covariances
     ...     from pyriemann.tangentspace import TangentSpace
     >>> patch
-    <Patch of 17 pyRiemann functions, ended>
+    <Patch of 18 pyRiemann functions, ended>
     """
     global _active
     if _active is None:
@@ -186,7 +185,7 @@ def unpatch_pyriemann() -> None:
     >>> patch = dsk.patch_pyriemann()
     >>> dsk.unpatch_pyriemann()
     >>> patch
-    <Patch of 17 pyRiemann functions, ended>
+    <Patch of 18 pyRiemann functions, ended>
     """
     global _active
     if _active is None:

@@ -24,20 +24,51 @@ class LeaveToPyriemann(Exception):
 
 
 class Replacement(NamedTuple):
-    """One function of pyRiemann, the module of pyriemann.geometry (pyriemann.utils before 0.12) that defines it, and ours."""
+    """One function or method of pyRiemann, the module that defines it (before 0.12, geometry was utils), and ours."""
 
     module: str
     name: str
     function: Callable[..., Any]
 
 
-# Above these sizes LAPACK, as NumPy calls it for one matrix at a time, is faster (bench/pyriemann_patch.py).
-LARGEST_OF_STACK = 128
-LARGEST_OF_ONE = 48
-LARGEST_OF_PAIR = 64
-LARGEST_PAIRWISE = {"riemann": 200, "logdet": 400, "logeuclid": 128, "chol": 128}
-LARGEST_KERNEL = 128
-LARGEST_COVARIANCE = 128
+class Worth(NamedTuple):
+    """Sizes for which this library is faster: matrices up to `few` in any number, up to `many` if there are `least`.
+
+    NumPy calls LAPACK for one matrix after the other, which is faster for few large matrices. Measured with one thread.
+    """
+
+    few: int
+    many: int
+    least: int
+
+    def require(self, dim: int, count: int) -> None:
+        _require(dim <= self.few or (dim <= self.many and count >= self.least), "sizes for which pyRiemann is faster")
+
+
+FUNCTIONS = Worth(few=40, many=128, least=16)
+TANGENT_SPACE = Worth(few=32, many=96, least=16)
+MEANS = {"airm": Worth(few=48, many=96, least=16), "stein": Worth(few=256, many=256, least=1)}
+ONE_PAIR = {"riemann": Worth(few=8, many=8, least=1), "logdet": Worth(few=16, many=16, least=1)}
+# By the number of matrices.
+TO_ONE = {
+    "riemann": Worth(few=8, many=64, least=16),
+    "logdet": Worth(few=16, many=32, least=16),
+    "logeuclid": Worth(few=32, many=64, least=16),
+}
+# By the number of pairs.
+PAIRS = {
+    "riemann": Worth(few=24, many=200, least=200),
+    "logdet": Worth(few=24, many=400, least=36),
+    "logeuclid": Worth(few=48, many=96, least=200),
+    "chol": Worth(few=16, many=256, least=100),
+}
+KERNEL = Worth(few=40, many=128, least=16)
+COVARIANCES = {
+    "cov": Worth(few=16, many=32, least=4),
+    "corr": Worth(few=16, many=32, least=4),
+    "lwf": Worth(few=256, many=256, least=1),
+    "oas": Worth(few=256, many=256, least=1),
+}
 
 # pyRiemann's names of metrics, and ours.
 METRICS = {"riemann": "airm", "logdet": "stein", "logeuclid": "logeuclidean", "chol": "cholesky"}
@@ -48,14 +79,17 @@ def _require(condition: bool, reason: str) -> None:
         raise LeaveToPyriemann(reason)
 
 
-def _matrices(X: Any, largest: int, ndim: Optional[int] = None) -> Matrices:
-    """`X` if it is made of square matrices of float64, of at most this size."""
+def _matrices(X: Any, ndim: Optional[int] = None) -> Matrices:
+    """`X` if it is made of square matrices of float64."""
     _require(type(X) is np.ndarray, "not a NumPy array")
     _require(X.dtype == np.float64, "not of dtype float64")
     _require(X.ndim >= 2 and X.size > 0 and X.shape[-1] == X.shape[-2], "no square matrices")
     _require(ndim is None or X.ndim == ndim, "another number of dimensions")
-    _require(X.shape[-1] <= largest, "large matrices, for which LAPACK is faster")
     return X
+
+
+def _count(X: Matrices) -> int:
+    return X.size // X.shape[-1] ** 2
 
 
 def _stacked(X: Matrices) -> Matrices:
@@ -68,8 +102,8 @@ def _threads() -> int:
 
 
 def _function_of(C: Any, function: str, exponent: float = 1.0) -> Matrices:
-    C = _matrices(C, LARGEST_OF_STACK)
-    _require(C.ndim > 2 or C.shape[-1] <= LARGEST_OF_ONE, "one large matrix, for which LAPACK is faster")
+    C = _matrices(C)
+    FUNCTIONS.require(C.shape[-1], _count(C))
     return library.matrix_function(_stacked(C), function, exponent, _threads()).reshape(C.shape)
 
 
@@ -95,8 +129,9 @@ def sqrtm(C: Any) -> Matrices:
 
 
 def _pair(A: Any, B: Any, metric: str, squared: Any) -> np.float64:
-    A, B = _matrices(A, LARGEST_OF_PAIR, 2), _matrices(B, LARGEST_OF_PAIR, 2)
+    A, B = _matrices(A, 2), _matrices(B, 2)
     _require(A.shape == B.shape, "matrices of different sizes")
+    ONE_PAIR[metric].require(len(A), 1)
     _require(type(squared) is bool, "`squared` is neither True nor False")
     return library.pairwise_distance(_stacked(A), _stacked(B), METRICS[metric], squared, 0.5, 1, False)[0, 0]
 
@@ -109,28 +144,41 @@ def distance_riemann(A: Any, B: Any, squared: Any = False) -> np.float64:
     return _pair(A, B, "riemann", squared)
 
 
-def _known(metric: Any, squared: Any) -> str:
-    _require(isinstance(metric, str) and metric in METRICS, "a metric that is pyRiemann's alone or takes it no time")
+def _known(metric: Any, squared: Any, metrics: dict[str, Worth]) -> None:
+    _require(isinstance(metric, str) and metric in metrics, "a metric in which pyRiemann is as fast, or that only it has")
     _require(type(squared) is bool, "`squared` is neither True nor False")
-    return METRICS[metric]
+
+
+def _distances(X: Matrices, Y: Optional[Matrices], metric: str, squared: bool) -> Matrices:
+    # The factors of the first are made once for all pairs, so the fewer of them the better.
+    if Y is not None and len(Y) < len(X):
+        return _distances(Y, X, metric, squared).T
+    return library.pairwise_distance(X, Y, METRICS[metric], squared, 0.5, _threads(), False)
 
 
 def distance(A: Any, B: Any, metric: Any = "riemann", squared: Any = False) -> Any:
-    ours = _known(metric, squared)
+    _known(metric, squared, TO_ONE)
     _require(type(A) is np.ndarray and A.ndim == 3, "one pair, or pairs of two stacks")
-    largest = LARGEST_PAIRWISE[metric]
-    A, B = _matrices(A, largest, 3), _matrices(B, largest, 2)
+    A, B = _matrices(A, 3), _matrices(B, 2)
     _require(A.shape[1:] == B.shape, "matrices of different sizes")
-    return library.pairwise_distance(_stacked(A), _stacked(B), ours, squared, 0.5, _threads(), False)
+    TO_ONE[metric].require(len(B), len(A))
+    return _distances(_stacked(A), _stacked(B), metric, squared)
 
 
 def pairwise_distance(X: Any, Y: Any = None, metric: Any = "riemann", squared: Any = False) -> Matrices:
-    ours = _known(metric, squared)
-    X = _matrices(X, LARGEST_PAIRWISE[metric], 3)
+    _known(metric, squared, PAIRS)
+    X = _stacked(_matrices(X, 3))
     if Y is not None:
-        Y = _stacked(_matrices(Y, LARGEST_PAIRWISE[metric], 3))
+        Y = _stacked(_matrices(Y, 3))
         _require(X.shape[1:] == Y.shape[1:], "matrices of different sizes")
-    return library.pairwise_distance(_stacked(X), Y, ours, squared, 0.5, _threads(), False)
+    PAIRS[metric].require(X.shape[-1], len(X) * len(X if Y is None else Y))
+    return np.ascontiguousarray(_distances(X, Y, metric, squared))
+
+
+def predict_distances(mdm: Any, X: Any) -> Matrices:
+    """From matrices to means, or to neighbours: all pairs at once."""
+    means = mdm.covmeans_
+    return pairwise_distance(X, np.stack(means) if isinstance(means, list) else means, mdm._metric_dist)
 
 
 def _weights(sample_weight: Any, count: int) -> list[float]:
@@ -143,13 +191,14 @@ def _weights(sample_weight: Any, count: int) -> list[float]:
 
 
 def _iterated_mean(X: Any, metric: str, tol: Any, maxiter: Any, init: Any, sample_weight: Any) -> Matrices:
-    X = _matrices(X, LARGEST_OF_STACK)
+    X = _matrices(X)
     _require(X.ndim >= 3, "a single matrix")
+    MEANS[metric].require(X.shape[-1], X.shape[-3])
     _require(isinstance(tol, numbers.Real) and bool(tol >= 0), "a tolerance that is not a number from 0 on")
     _require(isinstance(maxiter, numbers.Integral) and bool(maxiter >= 1), "a number of iterations below 1")
     weights = _weights(sample_weight, X.shape[-3])
     if init is not None:
-        init = np.ascontiguousarray(_matrices(init, LARGEST_OF_STACK, 2))
+        init = np.ascontiguousarray(_matrices(init, 2))
         _require(init.shape == X.shape[-2:], "an init of another size")
     means = np.empty((*X.shape[:-3], *X.shape[-2:]))
     converged = []
@@ -181,16 +230,16 @@ def _like_riemann(metric: Any) -> None:
 
 
 def _reference(Cref: Any, dim: int) -> Matrices:
-    Cref = _matrices(Cref, LARGEST_OF_STACK, 2)
+    Cref = _matrices(Cref, 2)
     _require(Cref.shape[0] == dim, "a reference of another size")
     return np.ascontiguousarray(Cref)
 
 
 def tangent_space(X: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
     _like_riemann(metric)
-    X = _matrices(X, LARGEST_OF_STACK)
-    _require(X.ndim > 2 or X.shape[-1] <= LARGEST_OF_ONE, "one large matrix, for which LAPACK is faster")
-    rows = library.to_tangent_space(_reference(Cref, X.shape[-1]), _stacked(X), _threads())
+    X = _matrices(X)
+    TANGENT_SPACE.require(X.shape[-1], _count(X))
+    rows = library.tangent_rows(_reference(Cref, X.shape[-1]), _stacked(X), _threads())
     return rows.reshape(*X.shape[:-2], rows.shape[-1])
 
 
@@ -198,7 +247,7 @@ def untangent_space(T: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
     _like_riemann(metric)
     _require(type(T) is np.ndarray and T.dtype == np.float64 and T.ndim >= 1 and T.size > 0, "no rows of float64")
     dim = int((np.sqrt(1 + 8 * T.shape[-1]) - 1) / 2)
-    _require(T.ndim > 1 or dim <= LARGEST_OF_ONE, "one large matrix, for which LAPACK is faster")
+    TANGENT_SPACE.require(dim, T.size // T.shape[-1])
     rows = np.ascontiguousarray(T.reshape(-1, T.shape[-1]))
     return library.from_tangent_space(_reference(Cref, dim), rows, _threads()).reshape(*T.shape[:-1], dim, dim)
 
@@ -211,17 +260,17 @@ def _inner_products(rows: Matrices, others: Optional[Matrices], reg: float) -> M
     return products
 
 
-def _kernel_arguments(X: Any, Y: Any, Cref: Any, reg: Any, largest: int) -> None:
-    X = _matrices(X, largest, 3)
+def _kernel_arguments(X: Any, Y: Any, Cref: Any, reg: Any) -> None:
+    X = _matrices(X, 3)
     if Y is not None:
-        _require(_matrices(Y, largest, 3).shape[1:] == X.shape[1:], "matrices of different sizes")
+        _require(_matrices(Y, 3).shape[1:] == X.shape[1:], "matrices of different sizes")
     if Cref is not None:
-        _require(_matrices(Cref, largest, 2).shape == X.shape[1:], "a reference of another size")
+        _require(_matrices(Cref, 2).shape == X.shape[1:], "a reference of another size")
     _require(isinstance(reg, numbers.Real), "a regularisation that is not a number")
 
 
 def kernel_euclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) -> Matrices:
-    _kernel_arguments(X, Y, Cref, reg, np.iinfo(np.int64).max)
+    _kernel_arguments(X, Y, Cref, reg)
 
     def rows(some: Matrices) -> Matrices:
         return (some if Cref is None else some - Cref).reshape(len(some), -1)
@@ -230,7 +279,8 @@ def kernel_euclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) 
 
 
 def kernel_logeuclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) -> Matrices:
-    _kernel_arguments(X, Y, Cref, reg, LARGEST_KERNEL)
+    _kernel_arguments(X, Y, Cref, reg)
+    KERNEL.require(X.shape[-1], len(X))
     reference = 0.0 if Cref is None else _logarithms(Cref)
 
     def rows(some: Matrices) -> Matrices:
@@ -244,22 +294,23 @@ def _logarithms(X: Matrices) -> Matrices:
 
 
 def kernel_riemann(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) -> Matrices:
-    _kernel_arguments(X, Y, Cref, reg, LARGEST_KERNEL)
+    _kernel_arguments(X, Y, Cref, reg)
+    KERNEL.require(X.shape[-1], len(X))
     reference = mean_riemann(X) if Cref is None else np.ascontiguousarray(Cref)
 
     def rows(some: Matrices) -> Matrices:
-        return library.to_tangent_space(reference, _stacked(some), _threads())
+        return library.tangent_rows(reference, _stacked(some), _threads())
 
     return _inner_products(rows(X), None if Y is None else rows(Y), reg)
 
 
 def covariances(X: Any, estimator: Any = "cov", **options: Any) -> Matrices:
     _require(not options, "options of the estimator")
-    _require(isinstance(estimator, str) and estimator in ("cov", "corr", "lwf", "oas"), "an estimator of pyRiemann alone")
+    _require(isinstance(estimator, str) and estimator in COVARIANCES, "an estimator that is left to pyRiemann")
     _require(type(X) is np.ndarray and X.dtype == np.float64 and X.ndim >= 3 and X.size > 0, "no epochs of float64")
     channels, times = X.shape[-2:]
-    _require(1 < channels <= LARGEST_COVARIANCE, "one channel, or too many")
-    _require(times > channels, "fewer times than channels")
+    _require(1 < channels < times, "one channel, or no more times than channels")
+    COVARIANCES[estimator].require(channels, X.size // (channels * times))
     epochs = np.ascontiguousarray(X.reshape(-1, channels, times))
     # Epochs without full rank are refused by the first of them rather than after the work.
     library.covariances(epochs[:1], estimator, 1)
@@ -267,21 +318,22 @@ def covariances(X: Any, estimator: Any = "cov", **options: Any) -> Matrices:
 
 
 TABLE = (
-    Replacement("base", "expm", expm),
-    Replacement("base", "invsqrtm", invsqrtm),
-    Replacement("base", "logm", logm),
-    Replacement("base", "powm", powm),
-    Replacement("base", "sqrtm", sqrtm),
-    Replacement("covariance", "covariances", covariances),
-    Replacement("distance", "distance", distance),
-    Replacement("distance", "distance_logdet", distance_logdet),
-    Replacement("distance", "distance_riemann", distance_riemann),
-    Replacement("distance", "pairwise_distance", pairwise_distance),
-    Replacement("kernel", "kernel_euclid", kernel_euclid),
-    Replacement("kernel", "kernel_logeuclid", kernel_logeuclid),
-    Replacement("kernel", "kernel_riemann", kernel_riemann),
-    Replacement("mean", "mean_logdet", mean_logdet),
-    Replacement("mean", "mean_riemann", mean_riemann),
-    Replacement("tangentspace", "tangent_space", tangent_space),
-    Replacement("tangentspace", "untangent_space", untangent_space),
+    Replacement("classification", "MDM._predict_distances", predict_distances),
+    Replacement("geometry.base", "expm", expm),
+    Replacement("geometry.base", "invsqrtm", invsqrtm),
+    Replacement("geometry.base", "logm", logm),
+    Replacement("geometry.base", "powm", powm),
+    Replacement("geometry.base", "sqrtm", sqrtm),
+    Replacement("geometry.covariance", "covariances", covariances),
+    Replacement("geometry.distance", "distance", distance),
+    Replacement("geometry.distance", "distance_logdet", distance_logdet),
+    Replacement("geometry.distance", "distance_riemann", distance_riemann),
+    Replacement("geometry.distance", "pairwise_distance", pairwise_distance),
+    Replacement("geometry.kernel", "kernel_euclid", kernel_euclid),
+    Replacement("geometry.kernel", "kernel_logeuclid", kernel_logeuclid),
+    Replacement("geometry.kernel", "kernel_riemann", kernel_riemann),
+    Replacement("geometry.mean", "mean_logdet", mean_logdet),
+    Replacement("geometry.mean", "mean_riemann", mean_riemann),
+    Replacement("geometry.tangentspace", "tangent_space", tangent_space),
+    Replacement("geometry.tangentspace", "untangent_space", untangent_space),
 )

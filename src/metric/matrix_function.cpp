@@ -53,6 +53,7 @@ class FunctionOfGroup {
         options_(options),
         dim_(stack.dim),
         scratch_(detail::eigen_scratch(dim_)),
+        shifts_(detail::eigen_group),
         values_(detail::eigen_group, dim_),
         vectors_(static_cast<std::size_t>(detail::eigen_group * dim_ * dim_)) {}
 
@@ -60,13 +61,21 @@ class FunctionOfGroup {
     for (Index i = first; i < last; ++i)
       if (!detail::symmetrise({matrix(i), dim_, dim_}, symmetry_tolerance))
         throw InvalidInput(fmt::format("matrix {} is not symmetric or contains NaN or Inf", i));
+    // The decomposition takes positive definite matrices. A multiple of the identity makes all of them so.
+    const bool any_sign = options_.function == MatrixFunction::exponential;
+    for (Index i = first; i < last && any_sign; ++i) {
+      Eigen::Map<Matrix> shifted(matrix(i), dim_, dim_);
+      shifts_(i - first) = 1 + 2 * shifted.cwiseAbs().rowwise().sum().maxCoeff();
+      shifted.diagonal().array() += shifts_(i - first);
+    }
     decompose(first, last);
     for (Index i = first; i < last; ++i) {
       auto values = values_.row(i - first);
       // Values are in descending order.
       const double smallest = static_cast<double>(dim_) * std::numeric_limits<double>::epsilon() * values(0);
-      if (options_.function != MatrixFunction::exponential && !(values(dim_ - 1) > smallest))
+      if (!any_sign && !(values(dim_ - 1) > smallest))
         throw InvalidInput(fmt::format("matrix {} is not positive definite", i));
+      if (any_sign) values.array() -= shifts_(i - first);
       values = values.unaryExpr([&](double value) { return function_of(value, options_); }).eval();
     }
     detail::recompose_group(values_.data(), vectors_.data(), last - first, dim_, scratch_.data(), matrix(first));
@@ -98,6 +107,7 @@ class FunctionOfGroup {
   const MatrixFunctionOptions& options_;
   Index dim_;
   detail::AlignedArray<double> scratch_;
+  Eigen::VectorXd shifts_;
   Matrix values_;
   std::vector<double> vectors_;
 };
