@@ -178,7 +178,7 @@ class Classifier(MatricesClassifier):
         return accuracy_score(y, self.predict(X, groups), sample_weight=sample_weight)
 
     @classmethod
-    def load(cls, path: Union[str, os.PathLike]) -> Classifier:
+    def load(cls, path: Union[str, os.PathLike[str]]) -> Classifier:
         """Reads a model of any kind from a .dsk file.
 
         :func:`dsk.load` gives an estimator of the model's kind instead, such as an :class:`SVC` where one was chosen.
@@ -218,7 +218,7 @@ class Classifier(MatricesClassifier):
         matrices = self._like_fitted(X)
         return self._model.predict(matrices, encoded_groups_of(groups, len(matrices)), threads_of(self.n_jobs))
 
-    def _take_origin(self, candidates: list[dict], validation_accuracy: Optional[float], summary: str) -> None:
+    def _take_origin(self, candidates: list[dict[str, Any]], validation_accuracy: Optional[float], summary: str) -> None:
         self.candidates_ = candidates
         self.validation_accuracy_ = validation_accuracy
         self._summary = summary

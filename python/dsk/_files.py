@@ -22,7 +22,7 @@ from ._mdm import MDM
 from ._neighbours import KNeighborsClassifier
 from ._svc import SVC
 
-Path = Union[str, os.PathLike]
+Path = Union[str, os.PathLike[str]]
 
 
 _LONGEST_META = 1 << 24
@@ -98,7 +98,7 @@ def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
     return estimator
 
 
-def _comparison_parameters(model: Any) -> dict:
+def _comparison_parameters(model: Any) -> dict[str, Any]:
     parameters = _kernel_parameters(model.comparison)
     if model.approximation is not None:
         parameters["approximate"] = f"nystrom:{model.approximation['landmarks']}"
@@ -106,7 +106,7 @@ def _comparison_parameters(model: Any) -> dict:
     return parameters
 
 
-def _kernel_parameters(comparison: Any) -> dict:
+def _kernel_parameters(comparison: Any) -> dict[str, Any]:
     if comparison.kernel is not None:
         return {"kernel": LearnedKernel(comparison.kernel)}
     if comparison.metric == "powereuclidean":

@@ -94,7 +94,7 @@ class LearnedKernel:
         matrices = self._checked(X)
         return self._handle.matrix(matrices, second_of_pair(Y, matrices), True, threads_of(n_jobs))
 
-    def save(self, path: Union[str, os.PathLike]) -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Saves the kernel to a .dsk file, for :func:`dsk.load` and the command line."""
         self._handle.save(os.fspath(path))
 

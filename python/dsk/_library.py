@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 
-def _load():
+def _load() -> Any:
     # OpenMP's threads spin while they wait for each other, which slows everybody down where other programs run. The
     # OpenMP library reads its settings when it is loaded; afterwards the environment is as it was.
     variable = "GOMP_SPINCOUNT"

@@ -47,6 +47,8 @@ class MDM(MatricesClassifier, MatricesTransformer):
     (True, (2, 4, 4), (60, 2))
     """
 
+    means_: NDArray[Any]
+
     def __init__(self, metric: str = "riemann", *, zeta: float = 0.5, n_jobs: Optional[int] = None) -> None:
         self.metric = metric
         self.zeta = zeta
@@ -78,7 +80,7 @@ class MDM(MatricesClassifier, MatricesTransformer):
             )
         self._take(library.train_mdm(data.dataset, name, zeta, weights, threads_of(self.n_jobs)), data.classes)
         if is_complex(X):
-            self.means_ = unembedded(self.means_)
+            self.means_ = unembedded(self._model.means)
         return self
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:

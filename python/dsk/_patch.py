@@ -112,7 +112,11 @@ def _originals() -> list[tuple[Callable[..., Any], Replacement]]:
         importlib.import_module("pyriemann")
     except ImportError as error:
         raise ImportError("patch_pyriemann needs pyRiemann: pip install pyriemann") from error
-    return [(functools.reduce(getattr, row.name.split("."), _module(row.module)), row) for row in TABLE]
+    found = []
+    for row in TABLE:
+        owner: Any = _module(row.module)
+        found.append((functools.reduce(getattr, row.name.split("."), owner), row))
+    return found
 
 
 def _module(name: str) -> types.ModuleType:

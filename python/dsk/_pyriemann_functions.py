@@ -120,7 +120,8 @@ def logm(C: Any) -> Matrices:
 
 
 def powm(C: Any, alpha: Any) -> Matrices:
-    _require(isinstance(alpha, numbers.Real) and bool(np.isfinite(alpha)), "an exponent that is not a finite number")
+    _require(isinstance(alpha, numbers.Real), "an exponent that is not a number")
+    _require(bool(np.isfinite(float(alpha))), "an exponent that is not finite")
     return _function_of(C, "power", float(alpha))
 
 
@@ -194,8 +195,8 @@ def _iterated_mean(X: Any, metric: str, tol: Any, maxiter: Any, init: Any, sampl
     X = _matrices(X)
     _require(X.ndim >= 3, "a single matrix")
     MEANS[metric].require(X.shape[-1], X.shape[-3])
-    _require(isinstance(tol, numbers.Real) and bool(tol >= 0), "a tolerance that is not a number from 0 on")
-    _require(isinstance(maxiter, numbers.Integral) and bool(maxiter >= 1), "a number of iterations below 1")
+    _require(isinstance(tol, numbers.Real) and float(tol) >= 0, "a tolerance that is not a number from 0 on")
+    _require(isinstance(maxiter, numbers.Integral) and int(maxiter) >= 1, "a number of iterations below 1")
     weights = _weights(sample_weight, X.shape[-3])
     if init is not None:
         init = np.ascontiguousarray(_matrices(init, 2))

@@ -54,12 +54,12 @@ class Recentre(MatricesTransformer):
         self.by = by
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
 
-    def _more_tags(self):  # scikit-learn before 1.6
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"X_types": ["3darray"], "requires_y": False}
 
     def fit(self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None) -> Recentre:

@@ -114,7 +114,7 @@ class SVC(KernelClassifier):
         theta: NumberOrAuto = "auto",
         zeta: NumberOrAuto = "auto",
         theta_range: str = "auto",
-        class_weight: Union[dict, str, None] = None,
+        class_weight: Union[dict[Any, float], str, None] = None,
         probability: bool = False,
         margin: str = "linear",
         decision_function_shape: str = "ovr",

@@ -34,8 +34,10 @@ FixedPointMean airm_fixed_point(const detail::WeightedBatch& batch, Matrix start
   for (int iteration = 0; iteration < options.max_iterations && !result.converged; ++iteration) {
     const Roots roots = roots_of(result.matrix);
     const Matrix log = detail::log_residual(batch, roots.root, roots.inverse, options.threads).value;
-    result.matrix = symmetric_part(roots.root * detail::exponential(step * log).whole * roots.root);
     const double size = log.norm(), length = step * size;
+    // A shorter step would only add rounding, over hundreds of iterations more than is left to gain.
+    if (length > std::numeric_limits<double>::epsilon())
+      result.matrix = symmetric_part(roots.root * detail::exponential(step * log).whole * roots.root);
     if (length < shortest) {
       step *= 0.95;
       shortest = length;

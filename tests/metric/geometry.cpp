@@ -134,6 +134,14 @@ TEST(FixedPointMean, TakesTheStatedSteps) {
   EXPECT_FALSE(stein.converged);
 }
 
+TEST(FixedPointMean, StaysAtTheMeanHoweverManyIterations) {
+  const SpdBatch x = random_spd({.count = 5, .dim = 3, .condition = 4});
+  const Matrix found = fixed_point_mean(x, {.tolerance = 1e-15, .max_iterations = 500}).matrix;
+  const Matrix expected = mean(x).matrix;
+  // At most about 80 steps are above rounding.
+  EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), tolerance(3, 4));
+}
+
 TEST(FixedPointMean, RefusesOptionsThatDoNotFit) {
   const SpdBatch x = random_spd({.count = 3, .dim = 2});
   EXPECT_THAT(message_of([&] { return fixed_point_mean(x, {.metric = Metric::euclidean}); }),
