@@ -15,7 +15,7 @@ from ._classifier import MatricesClassifier
 from ._estimator import pass_on_warnings
 from ._labels import classes_of, encoded_groups_of, labelled_matrices
 from ._library import library
-from ._options import one_of, seed_of, threads_of
+from ._options import existing, one_of, seed_of, threads_of
 from ._progress import Progress
 
 
@@ -183,7 +183,7 @@ class Classifier(MatricesClassifier):
 
         :func:`dsk.load` gives an estimator of the model's kind instead, such as an :class:`SVC` where one was chosen.
         """
-        return cls._of_model(library.Model.load(os.fspath(path)))
+        return cls._of_model(library.Model.load(existing(path)))
 
     def summary(self) -> str:
         """What was chosen, its accuracy in cross-validation, and the best of the others, in a few lines."""

@@ -166,6 +166,8 @@ def evaluate(
     >>> sorted(evaluation.to_frame().columns)[:3]
     ['balanced_mean', 'balanced_std', 'baseline']
     """
+    if not isinstance(methods, (str, Sequence)) or not all(isinstance(method, str) for method in methods):
+        raise TypeError(f"methods must be a string or a sequence of strings; got {methods!r}")
     names = methods if isinstance(methods, str) else ",".join(methods)
     if theta_range not in ("auto", "valid", "any"):
         raise ValueError(f"theta_range must be 'auto', 'valid' or 'any'; got {theta_range!r}")

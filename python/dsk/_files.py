@@ -20,6 +20,7 @@ from ._learned import LearnedKernel
 from ._library import library
 from ._mdm import MDM
 from ._neighbours import KNeighborsClassifier
+from ._options import existing
 from ._svc import SVC
 
 Path = Union[str, os.PathLike[str]]
@@ -55,6 +56,8 @@ def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassif
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file.
     ValueError
         One line with the file's name and what is wrong with it.
 
@@ -68,7 +71,7 @@ def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassif
     ...     dsk.load(path)
     KNeighborsClassifier(n_neighbors=3)
     """
-    name = os.fsdecode(path)
+    name = existing(path)
     if _kind(name) == "kernel":
         return _transformer(LearnedKernel(library.Kernel.load(name)))
     model = library.Model.load(name)
@@ -189,7 +192,7 @@ def load_dataset(
     ...     dsk.load_dataset(path).y.tolist()
     [0, 0, 1, 1]
     """
-    data = library.read_dataset(os.fspath(path), "" if labels is None else os.fspath(labels), repair, part)
+    data = library.read_dataset(existing(path), "" if labels is None else existing(labels), repair, part)
 
     def decoded(encoded: Any) -> Optional[NDArray[Any]]:
         return None if encoded is None else classes_of(encoded.names, encoded.integral)[encoded.codes]

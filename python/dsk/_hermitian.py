@@ -30,7 +30,10 @@ def unembedded(M: NDArray[Any]) -> NDArray[Any]:
 
 
 def is_complex(X: Any) -> bool:
-    return bool(np.iscomplexobj(X))
+    try:
+        return np.asarray(X).dtype.kind == "c"
+    except ValueError:  # no array at all
+        return False
 
 
 def embedded_features(dim: int) -> NDArray[np.intp]:

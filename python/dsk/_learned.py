@@ -55,7 +55,11 @@ class LearnedKernel:
 
     def __repr__(self) -> str:
         how = f", criterion={self.criterion!r}" if self.criterion else ""
-        return f"LearnedKernel(dim={self.dim}, theta={self.theta:.6g}, adjustment={self.adjustment!r}{how})"
+        if self.is_plain:
+            what = ", plain: no adjustment earned its place" if self.criterion else ", plain"
+        else:
+            what = f", adjustment={self.adjustment!r}"
+        return f"LearnedKernel(dim={self.dim}, theta={self.theta:.6g}{how}{what})"
 
     dim: int = property(lambda self: self._handle.dim)  # type: ignore[assignment]
     theta: float = property(lambda self: self._handle.theta)  # type: ignore[assignment]

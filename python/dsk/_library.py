@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ._plain_errors import in_plain_words
+
 
 def _load() -> Any:
     # OpenMP's threads spin while they wait for each other, which slows everybody down where other programs run. The
@@ -22,7 +24,7 @@ def _load() -> Any:
     return _dsk
 
 
-library = _load()
+library: Any = in_plain_words(_load())
 _is_forked = False
 
 

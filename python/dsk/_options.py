@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import numbers
 import os
 from typing import Any, Optional, Union
@@ -76,3 +77,11 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> str:
 def scale_text(scale: Union[str, float]) -> str:
     """The text that the library reads: none, unit, or a number."""
     return scale if isinstance(scale, str) else repr(float(scale))
+
+
+def existing(path: Union[str, os.PathLike[str]]) -> str:
+    """The name of a file, which must exist."""
+    name = os.fsdecode(path)
+    if not os.path.exists(name):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    return name
