@@ -45,10 +45,9 @@ class Worth(NamedTuple):
         _require(dim <= self.few or (dim <= self.many and count >= self.least), "sizes for which pyRiemann is faster")
 
 
-FUNCTIONS = Worth(few=40, many=128, least=16)
+FUNCTIONS = Worth(few=24, many=128, least=16)
 TANGENT_SPACE = Worth(few=32, many=96, least=16)
 MEANS = {"airm": Worth(few=48, many=96, least=16), "stein": Worth(few=256, many=256, least=1)}
-ONE_PAIR = {"riemann": Worth(few=8, many=8, least=1), "logdet": Worth(few=16, many=16, least=1)}
 # By the number of matrices.
 TO_ONE = {
     "riemann": Worth(few=8, many=64, least=16),
@@ -127,22 +126,6 @@ def powm(C: Any, alpha: Any) -> Matrices:
 
 def sqrtm(C: Any) -> Matrices:
     return _function_of(C, "root")
-
-
-def _pair(A: Any, B: Any, metric: str, squared: Any) -> np.float64:
-    A, B = _matrices(A, 2), _matrices(B, 2)
-    _require(A.shape == B.shape, "matrices of different sizes")
-    ONE_PAIR[metric].require(len(A), 1)
-    _require(type(squared) is bool, "`squared` is neither True nor False")
-    return library.pairwise_distance(_stacked(A), _stacked(B), METRICS[metric], squared, 0.5, 1, False)[0, 0]
-
-
-def distance_logdet(A: Any, B: Any, squared: Any = False) -> np.float64:
-    return _pair(A, B, "logdet", squared)
-
-
-def distance_riemann(A: Any, B: Any, squared: Any = False) -> np.float64:
-    return _pair(A, B, "riemann", squared)
 
 
 def _known(metric: Any, squared: Any, metrics: dict[str, Worth]) -> None:
@@ -327,8 +310,6 @@ TABLE = (
     Replacement("geometry.base", "sqrtm", sqrtm),
     Replacement("geometry.covariance", "covariances", covariances),
     Replacement("geometry.distance", "distance", distance),
-    Replacement("geometry.distance", "distance_logdet", distance_logdet),
-    Replacement("geometry.distance", "distance_riemann", distance_riemann),
     Replacement("geometry.distance", "pairwise_distance", pairwise_distance),
     Replacement("geometry.kernel", "kernel_euclid", kernel_euclid),
     Replacement("geometry.kernel", "kernel_logeuclid", kernel_logeuclid),

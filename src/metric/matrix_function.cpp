@@ -86,7 +86,8 @@ class FunctionOfGroup {
 
   void decompose(Index first, Index last) {
     unsigned failed = 0;
-    if (dim_ <= detail::largest_in_lanes && last - first > 1) {
+    // Single matrices too, so that a matrix has the same result alone and in a stack.
+    if (dim_ <= detail::largest_in_lanes) {
       failed =
           detail::decompose_group(matrix(first), last - first, dim_, scratch_.data(), values_.data(), vectors_.data());
     } else {

@@ -75,6 +75,15 @@ TEST(MatrixFunction, GivesTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(matrix_function(stack_of(x), {.threads = 1}).values, matrix_function(stack_of(x), {.threads = 3}).values);
 }
 
+TEST(MatrixFunction, GivesAMatrixTheSameBitsAloneAndInAStack) {
+  for (const Index dim : {1, 7, 40}) {
+    const SpdBatch x = random_spd({.count = 11, .dim = dim, .condition = 100});
+    const MatrixStack all = matrix_function(stack_of(x), {});
+    const std::vector<Index> ninth{9};
+    EXPECT_EQ(matrix_function(stack_of(x.select(ninth)), {})[0], all[9]);
+  }
+}
+
 TEST(MatrixFunction, RefusesWhatHasNone) {
   const MatrixStack semidefinite{1, 2, {1, 0, 0, 0}}, asymmetric{1, 2, {1, 0.5, 0, 1}},
       undefined{1, 2, {1, NAN, NAN, 1}};
