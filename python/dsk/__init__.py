@@ -17,7 +17,7 @@ __version__: str = _library.version
 from ._automatic import Classifier
 from ._covariance import covariance
 from ._discriminative import DiscriminativeStein
-from ._distances import kernel, pairwise_distance
+from ._distances import distance, kernel, pairwise_distance
 from ._evaluation import Evaluation, evaluate, report
 from ._files import load, load_dataset, repair, save_dataset
 from ._generated import make_wishart_classes, random_spd
@@ -44,6 +44,7 @@ __all__ = [
     "SVC",
     "TangentSpace",
     "covariance",
+    "distance",
     "evaluate",
     "kernel",
     "load",

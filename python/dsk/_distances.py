@@ -84,6 +84,44 @@ def pairwise_distance(
     return distances
 
 
+def distance(
+    A: ArrayLike,
+    B: ArrayLike,
+    metric: str = "stein",
+    squared: bool = False,
+    *,
+    zeta: float = 0.5,
+) -> float:
+    """The distance between two SPD matrices.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (d, d)
+        Symmetric positive definite matrices, or complex Hermitian ones.
+    metric : str, default="stein"
+        As for :func:`pairwise_distance`, which is faster than many calls of this function.
+    squared : bool, default=False
+        Return the squared distance; for "stein" that is the divergence itself.
+    zeta : float, default=0.5
+        Exponent of the power-Euclidean metric.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import dsk
+    >>> round(dsk.distance([[1.0, 0.0], [0.0, 1.0]], [[4.0, 0.0], [0.0, 1.0]], metric="riemann"), 6)
+    1.386294
+    """
+    pair = [np.asarray(matrix) for matrix in (A, B)]
+    for name, matrix in zip("AB", pair):
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(f"{name} must be one square matrix, shape (d, d); got shape {matrix.shape}")
+    return float(pairwise_distance(pair[0][None], pair[1][None], metric, squared, n_jobs=1, zeta=zeta)[0, 0])
+
+
 def kernel(
     X: ArrayLike,
     Y: Optional[ArrayLike] = None,
