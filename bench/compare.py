@@ -25,6 +25,7 @@ import evaluating
 import learning
 import neighbours
 import peers
+import pyriemann_patch
 import python_package
 import scale
 from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
@@ -200,8 +201,9 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "describe", "python", "evaluate", "scale"),
-                        help="measure one table; `evaluate` and `scale` take minutes and are left out otherwise")
+    parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "describe", "python",
+                                           "pyriemann", "evaluate", "scale"),
+                        help="measure one table; `pyriemann`, `evaluate` and `scale` take minutes and are left out otherwise")
     parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
     arguments = parser.parse_args()
 
@@ -232,6 +234,8 @@ def main():
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
         if arguments.only in (None, "python"):
             result["python"] = python_package.measure(folder, ours, arguments.rounds)
+        if arguments.only == "pyriemann":
+            result["pyriemann"] = pyriemann_patch.measure(arguments.rounds)
         if arguments.only in (None, "neighbours"):
             result["neighbours"] = neighbours.measure(folder, ours, min(arguments.rounds, 5))
         if arguments.only == "evaluate":
@@ -258,6 +262,8 @@ def main():
         learning.show(result["learning"])
     if "python" in result:
         python_package.show(result["python"])
+    if "pyriemann" in result:
+        pyriemann_patch.show(result["pyriemann"])
     if "neighbours" in result:
         neighbours.show(result["neighbours"])
     if "evaluate" in result:

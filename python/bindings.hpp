@@ -8,6 +8,7 @@ namespace dsk::python {
 void bind_covariance(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_distances(nanobind::module_& module);
+void bind_geometry(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_learning(nanobind::module_& module);
 void bind_means(nanobind::module_& module);

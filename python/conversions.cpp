@@ -33,6 +33,12 @@ std::optional<Labels> as_labels(const std::optional<LabelParts>& parts) {
   return Labels(parts->names, parts->codes, parts->integral);
 }
 
+MatrixStack as_stack(const StackArgument& matrices) {
+  if (matrices.shape(1) != matrices.shape(2)) throw InvalidInput("matrices must be square");
+  const std::span<const double> values(matrices.data(), matrices.size());
+  return {static_cast<Index>(matrices.shape(0)), static_cast<Index>(matrices.shape(1)), {values.begin(), values.end()}};
+}
+
 Matrix as_matrix(const MatrixArgument& values) {
   return Eigen::Map<const Matrix>(values.data(), static_cast<Index>(values.shape(0)),
                                   static_cast<Index>(values.shape(1)));
@@ -47,9 +53,13 @@ MatrixResult as_array(Matrix&& matrix) {
 
 MatricesResult as_array(const SpdBatch& batch) {
   const std::span<const double> values = batch.values();
-  auto kept = std::make_unique<std::vector<double>>(values.begin(), values.end());
+  return as_array(MatrixStack{batch.size(), batch.dim(), {values.begin(), values.end()}});
+}
+
+MatricesResult as_array(MatrixStack&& stack) {
+  const auto count = static_cast<std::size_t>(stack.count), dim = static_cast<std::size_t>(stack.dim);
+  auto kept = std::make_unique<std::vector<double>>(std::move(stack.values));
   double* const data = kept->data();
-  const auto count = static_cast<std::size_t>(batch.size()), dim = static_cast<std::size_t>(batch.dim());
   return MatricesResult(data, {count, dim, dim}, owner_of(std::move(kept)));
 }
 

@@ -12,6 +12,7 @@ namespace dsk::python {
 
 /// Matrices as they lie in NumPy's memory, float64 or float32; the batch made of them is the only copy.
 using MatricesArgument = nanobind::ndarray<nanobind::ro, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
+using StackArgument = nanobind::ndarray<const double, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
 using MatrixArgument = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 using MatrixResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<2>>;
 using MatricesResult = nanobind::ndarray<nanobind::numpy, double, nanobind::ndim<3>>;
@@ -32,12 +33,16 @@ struct LabelParts {
 /// Throws InvalidInput for positions outside the names.
 std::optional<Labels> as_labels(const std::optional<LabelParts>& parts);
 
+/// A copy of the matrices, which are not checked.
+MatrixStack as_stack(const StackArgument& matrices);
+
 /// A copy of a two-dimensional array.
 Matrix as_matrix(const MatrixArgument& values);
 
 /// NumPy arrays that own what they are given.
 MatrixResult as_array(Matrix&& matrix);
 MatricesResult as_array(const SpdBatch& batch);
+MatricesResult as_array(MatrixStack&& stack);
 VectorResult as_array(const Eigen::VectorXd& vector);
 CodesResult as_array(std::vector<int>&& codes);
 

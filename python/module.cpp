@@ -25,6 +25,7 @@ NB_MODULE(_dsk, module) {
   dsk::python::bind_covariance(module);
   dsk::python::bind_data(module);
   dsk::python::bind_distances(module);
+  dsk::python::bind_geometry(module);
   dsk::python::bind_kernel(module);
   dsk::python::bind_learning(module);
   dsk::python::bind_means(module);

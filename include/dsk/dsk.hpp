@@ -7,6 +7,7 @@
 #include <dsk/errors.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
+#include <dsk/geometry.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>

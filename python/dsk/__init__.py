@@ -17,7 +17,7 @@ __version__: str = _library.version
 from ._automatic import Classifier
 from ._covariance import covariance
 from ._discriminative import DiscriminativeStein
-from ._distances import kernel, pairwise_distance
+from ._distances import distance, kernel, pairwise_distance
 from ._evaluation import Evaluation, evaluate, report
 from ._files import load, load_dataset, repair, save_dataset
 from ._generated import make_wishart_classes, random_spd
@@ -25,6 +25,7 @@ from ._learned import LearnedKernel
 from ._mdm import MDM
 from ._means import TangentSpace, mean
 from ._neighbours import KNeighborsClassifier
+from ._patch import Patch, patch_pyriemann, unpatch_pyriemann
 from ._recentre import Recentre
 from ._subspace import Project
 from ._svc import SVC
@@ -37,11 +38,13 @@ __all__ = [
     "KNeighborsClassifier",
     "LearnedKernel",
     "MDM",
+    "Patch",
     "Project",
     "Recentre",
     "SVC",
     "TangentSpace",
     "covariance",
+    "distance",
     "evaluate",
     "kernel",
     "load",
@@ -49,9 +52,11 @@ __all__ = [
     "make_wishart_classes",
     "mean",
     "pairwise_distance",
+    "patch_pyriemann",
     "plot",
     "random_spd",
     "repair",
     "report",
     "save_dataset",
+    "unpatch_pyriemann",
 ]

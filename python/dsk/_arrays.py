@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ._hermitian import embedded, is_complex
 
 _READ_IN_PLACE = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -13,14 +15,15 @@ _READ_IN_PLACE = (np.dtype(np.float64), np.dtype(np.float32))
 def as_matrices(X: ArrayLike, name: str = "X") -> NDArray[Any]:
     """`X` as a C-contiguous array (n, d, d) of float64 or float32: itself wherever it is one, and a copy otherwise.
 
-    Whether the matrices are positive definite is the library's business, and so are NaN and infinity.
+    Complex matrices become real ones of twice the size. Whether the matrices are positive definite is the library's business, and so are NaN and infinity.
     """
     if type(X) is np.ndarray and X.dtype in _READ_IN_PLACE and X.ndim == 3 and X.size and X.shape[1] == X.shape[2]:
         return X if X.flags.c_contiguous else np.ascontiguousarray(X)
-    return np.ascontiguousarray(_of_matrices(_as_floats(X, name), name))
+    array = _of_matrices(_as_numbers(X, name), name)
+    return embedded(array) if is_complex(array) else np.ascontiguousarray(array)
 
 
-def _as_floats(X: ArrayLike, name: str) -> NDArray[Any]:
+def _as_numbers(X: ArrayLike, name: str) -> NDArray[Any]:
     if np.ma.is_masked(X):
         raise ValueError(f"{name} is a masked array with masked entries; matrices need all of theirs")
     if hasattr(X, "toarray"):
@@ -29,9 +32,7 @@ def _as_floats(X: ArrayLike, name: str) -> NDArray[Any]:
         array = np.asarray(X)
     except ValueError as error:
         raise ValueError(f"{name} is no array of numbers: {error}") from error
-    if array.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported: {name} has dtype {array.dtype}")
-    if array.dtype in _READ_IN_PLACE:
+    if array.dtype in _READ_IN_PLACE or array.dtype in (np.complex128, np.complex64):
         return array
     try:
         return array.astype(np.float64)
@@ -73,3 +74,21 @@ def second_of_pair(Y: Optional[ArrayLike], X: NDArray[Any]) -> Optional[NDArray[
             f"X holds matrices of {X.shape[1]} x {X.shape[1]}, but Y of {array.shape[1]} x {array.shape[1]}"
         )
     return array
+
+
+class Pair(NamedTuple):
+    """Matrices to compare, the second of them with themselves if None, and whether they are complex ones."""
+
+    x: NDArray[Any]
+    y: Optional[NDArray[Any]]
+    is_complex: bool
+
+
+def as_pair(X: ArrayLike, Y: Optional[ArrayLike]) -> Pair:
+    """Both as `as_matrices` gives them. If one of them is complex, so is the other."""
+    if Y is None:
+        return Pair(as_matrices(X), None, is_complex(X))
+    if is_complex(X) != is_complex(Y):
+        X, Y = np.asarray(X) + 0j, np.asarray(Y) + 0j
+    x = as_matrices(X)
+    return Pair(x, second_of_pair(Y, x), is_complex(X))

@@ -15,7 +15,7 @@ from ._classifier import MatricesClassifier
 from ._estimator import pass_on_warnings
 from ._labels import classes_of, encoded_groups_of, labelled_matrices
 from ._library import library
-from ._options import one_of, seed_of, threads_of
+from ._options import existing, one_of, seed_of, threads_of
 from ._progress import Progress
 
 
@@ -179,12 +179,12 @@ class Classifier(MatricesClassifier):
         return accuracy_score(y, self.predict(X, groups), sample_weight=sample_weight)
 
     @classmethod
-    def load(cls, path: Union[str, os.PathLike]) -> Classifier:
+    def load(cls, path: Union[str, os.PathLike[str]]) -> Classifier:
         """Reads a model of any kind from a .dsk file.
 
         :func:`dsk.load` gives an estimator of the model's kind instead, such as an :class:`SVC` where one was chosen.
         """
-        return cls._of_model(library.Model.load(os.fspath(path)))
+        return cls._of_model(library.Model.load(existing(path)))
 
     def summary(self) -> str:
         """What was chosen, its accuracy in cross-validation, and the best of the others, in a few lines."""
@@ -219,7 +219,7 @@ class Classifier(MatricesClassifier):
         matrices = self._like_fitted(X)
         return self._model.predict(matrices, encoded_groups_of(groups, len(matrices)), threads_of(self.n_jobs))
 
-    def _take_origin(self, candidates: list[dict], validation_accuracy: Optional[float], summary: str) -> None:
+    def _take_origin(self, candidates: list[dict[str, Any]], validation_accuracy: Optional[float], summary: str) -> None:
         self.candidates_ = candidates
         self.validation_accuracy_ = validation_accuracy
         self._summary = summary

@@ -58,7 +58,7 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
         codes, _ = self._predict(X)
         return self.classes_[codes]
 
-    def save(self, path: Union[str, os.PathLike]) -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Saves the model to a .dsk file, for :func:`dsk.load` and ``dsk predict``."""
         check_is_fitted(self)
         self._model.save(os.fspath(path))

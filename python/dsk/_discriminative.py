@@ -159,7 +159,7 @@ class DiscriminativeStein(MatricesTransformer):
                 None,
             )
         self._take(LearnedKernel(handle), data.classes)
-        self.penalty_scores_: list[dict] = scores
+        self.penalty_scores_: list[dict[str, Any]] = scores
         return self
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -191,7 +191,7 @@ class DiscriminativeStein(MatricesTransformer):
         matrices = self._like_fitted(X)
         return self._fitted_handle().matrix(matrices, second_of_pair(Y, matrices), False, threads_of(self.n_jobs))
 
-    def save(self, path: Union[str, os.PathLike]) -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Saves the kernel to a .dsk file, for :func:`dsk.load` and the command line."""
         check_is_fitted(self)
         self.learned_.save(path)

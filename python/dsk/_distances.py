@@ -7,7 +7,7 @@ from typing import Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import as_matrices, second_of_pair
+from ._arrays import as_pair
 from ._library import library
 from ._options import threads_of
 
@@ -40,7 +40,7 @@ def pairwise_distance(
     Parameters
     ----------
     X : array-like of shape (n, d, d)
-        Symmetric positive definite matrices.
+        Symmetric positive definite matrices, or complex Hermitian ones.
     Y : array-like of shape (m, d, d), optional
         Compares X with Y instead of X with itself.
     metric : str, default="stein"
@@ -74,17 +74,52 @@ def pairwise_distance(
     >>> dsk.pairwise_distance(X[:2], X, metric="riemann")[0, 0].item()
     0.0
     """
-    matrices = as_matrices(X)
+    pair = as_pair(X, Y)
     name, exponent = metric_and_zeta(metric, zeta)
-    return library.pairwise_distance(
-        matrices,
-        second_of_pair(Y, matrices),
-        name,
-        bool(squared),
-        exponent,
-        threads_of(n_jobs),
-        _is_float32(precision),
+    distances = library.pairwise_distance(
+        pair.x, pair.y, name, bool(squared), exponent, threads_of(n_jobs), _is_float32(precision)
     )
+    if pair.is_complex:
+        distances /= 2 if squared else np.sqrt(2)
+    return distances
+
+
+def distance(
+    A: ArrayLike,
+    B: ArrayLike,
+    metric: str = "stein",
+    squared: bool = False,
+    *,
+    zeta: float = 0.5,
+) -> float:
+    """The distance between two SPD matrices.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (d, d)
+        Symmetric positive definite matrices, or complex Hermitian ones.
+    metric : str, default="stein"
+        As for :func:`pairwise_distance`, which is faster than many calls of this function.
+    squared : bool, default=False
+        Return the squared distance; for "stein" that is the divergence itself.
+    zeta : float, default=0.5
+        Exponent of the power-Euclidean metric.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import dsk
+    >>> round(dsk.distance([[1.0, 0.0], [0.0, 1.0]], [[4.0, 0.0], [0.0, 1.0]], metric="riemann"), 6)
+    1.386294
+    """
+    pair = [np.asarray(matrix) for matrix in (A, B)]
+    for name, matrix in zip("AB", pair):
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+            raise ValueError(f"{name} must be one square matrix, shape (d, d); got shape {matrix.shape}")
+    return float(pairwise_distance(pair[0][None], pair[1][None], metric, squared, n_jobs=1, zeta=zeta)[0, 0])
 
 
 def kernel(
@@ -103,13 +138,14 @@ def kernel(
     Parameters
     ----------
     X : array-like of shape (n, d, d)
-        Symmetric positive definite matrices.
+        Symmetric positive definite matrices, or complex Hermitian ones.
     Y : array-like of shape (m, d, d), optional
         Compares X with Y instead of X with itself.
     metric : str, default="stein"
         As for :func:`pairwise_distance`.
     theta : float, default=1.5
-        Width. With "stein" it must be 1/2, 1, ..., (d-1)/2 or anything above; "airm" gives no kernel for any theta.
+        Width. With "stein" it must be 1/2, 1, ..., (d-1)/2 or anything above, for complex matrices 1, 2, ..., 2 d - 1 or
+        anything above; "airm" gives no kernel for any theta.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
     zeta : float, default=0.5
@@ -131,13 +167,13 @@ def kernel(
     >>> bool((K.diagonal() == 1).all())
     True
     """
-    matrices = as_matrices(X)
+    pair = as_pair(X, Y)
     name, exponent = metric_and_zeta(metric, zeta)
     return library.kernel_matrix(
-        matrices,
-        second_of_pair(Y, matrices),
+        pair.x,
+        pair.y,
         name,
-        float(theta),
+        float(theta) / 2 if pair.is_complex else float(theta),
         exponent,
         bool(allow_indefinite),
         threads_of(n_jobs),

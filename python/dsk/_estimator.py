@@ -15,14 +15,14 @@ from ._arrays import as_matrices, check_dim
 class MatricesEstimator(BaseEstimator):
     """Takes arrays (n, d, d)."""
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
         tags.target_tags.required = True
         return tags
 
-    def _more_tags(self):  # scikit-learn before 1.6
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"X_types": ["3darray"], "requires_y": True}
 
     def _like_fitted(self, X: ArrayLike) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from ._options import NumberOrAuto, count_or_auto, number_or_auto, positive_or_a
 from ._progress import Progress
 
 
-class Evaluation(Sequence):
+class Evaluation(Sequence[dict[str, Any]]):
     """Results of :func:`evaluate`: a sequence of rows, one dict per method, which ``pandas.DataFrame`` accepts.
 
     Attributes
@@ -36,14 +36,14 @@ class Evaluation(Sequence):
         self._handle, self.classes = handle, classes
         self.settings: dict[str, str] = handle.settings
         self.warnings: list[str] = handle.warnings
-        self._rows: list[dict] = handle.methods
-        self.results: list[dict] = handle.results
+        self._rows: list[dict[str, Any]] = handle.methods
+        self.results: list[dict[str, Any]] = handle.results
         self.answer: str = handle.answer
 
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, position):
+    def __getitem__(self, position: Any) -> Any:
         return self._rows[position]
 
     def __repr__(self) -> str:
@@ -81,7 +81,7 @@ class Evaluation(Sequence):
         train, test = self._handle.split(number)
         return np.array(train), np.array(test)
 
-    def report(self, path: Union[str, os.PathLike, None] = None) -> str:
+    def report(self, path: Union[str, os.PathLike[str], None] = None) -> str:
         """As :func:`dsk.report`."""
         return report(self, path)
 
@@ -106,7 +106,7 @@ def evaluate(
     random_state: Any = None,
     n_jobs: Optional[int] = None,
     verbose: bool = False,
-    results_file: Union[str, os.PathLike, None] = None,
+    results_file: Union[str, os.PathLike[str], None] = None,
 ) -> Evaluation:
     """Compares methods over many splits; settings not given are chosen inside each split's training part.
 
@@ -166,6 +166,8 @@ def evaluate(
     >>> sorted(evaluation.to_frame().columns)[:3]
     ['balanced_mean', 'balanced_std', 'baseline']
     """
+    if not isinstance(methods, (str, Sequence)) or not all(isinstance(method, str) for method in methods):
+        raise TypeError(f"methods must be a string or a sequence of strings; got {methods!r}")
     names = methods if isinstance(methods, str) else ",".join(methods)
     if theta_range not in ("auto", "valid", "any"):
         raise ValueError(f"theta_range must be 'auto', 'valid' or 'any'; got {theta_range!r}")
@@ -191,7 +193,7 @@ def evaluate(
     return Evaluation(handle, data.classes)
 
 
-def report(evaluation: Evaluation, path: Union[str, os.PathLike, None] = None) -> str:
+def report(evaluation: Evaluation, path: Union[str, os.PathLike[str], None] = None) -> str:
     """One self-contained HTML page of an evaluation, as ``dsk evaluate --report`` writes it.
 
     Parameters

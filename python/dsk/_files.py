@@ -20,9 +20,10 @@ from ._learned import LearnedKernel
 from ._library import library
 from ._mdm import MDM
 from ._neighbours import KNeighborsClassifier
+from ._options import existing
 from ._svc import SVC
 
-Path = Union[str, os.PathLike]
+Path = Union[str, os.PathLike[str]]
 
 
 _LONGEST_META = 1 << 24
@@ -55,6 +56,8 @@ def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassif
 
     Raises
     ------
+    FileNotFoundError
+        If there is no such file.
     ValueError
         One line with the file's name and what is wrong with it.
 
@@ -68,7 +71,7 @@ def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassif
     ...     dsk.load(path)
     KNeighborsClassifier(n_neighbors=3)
     """
-    name = os.fsdecode(path)
+    name = existing(path)
     if _kind(name) == "kernel":
         return _transformer(LearnedKernel(library.Kernel.load(name)))
     model = library.Model.load(name)
@@ -98,7 +101,7 @@ def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
     return estimator
 
 
-def _comparison_parameters(model: Any) -> dict:
+def _comparison_parameters(model: Any) -> dict[str, Any]:
     parameters = _kernel_parameters(model.comparison)
     if model.approximation is not None:
         parameters["approximate"] = f"nystrom:{model.approximation['landmarks']}"
@@ -106,7 +109,7 @@ def _comparison_parameters(model: Any) -> dict:
     return parameters
 
 
-def _kernel_parameters(comparison: Any) -> dict:
+def _kernel_parameters(comparison: Any) -> dict[str, Any]:
     if comparison.kernel is not None:
         return {"kernel": LearnedKernel(comparison.kernel)}
     if comparison.metric == "powereuclidean":
@@ -189,7 +192,7 @@ def load_dataset(
     ...     dsk.load_dataset(path).y.tolist()
     [0, 0, 1, 1]
     """
-    data = library.read_dataset(os.fspath(path), "" if labels is None else os.fspath(labels), repair, part)
+    data = library.read_dataset(existing(path), "" if labels is None else existing(labels), repair, part)
 
     def decoded(encoded: Any) -> Optional[NDArray[Any]]:
         return None if encoded is None else classes_of(encoded.names, encoded.integral)[encoded.codes]

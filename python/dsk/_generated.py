@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +18,7 @@ def make_wishart_classes(
     dim: int = 5,
     degrees: int = 200,
     tau: float = 0.1,
-    random_state=0,
+    random_state: Any = 0,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Classes of scatter matrices that differ in their variance.
 
@@ -53,7 +55,7 @@ def make_wishart_classes(
 
 
 def random_spd(
-    n_matrices: int, dim: int, condition: float = 10.0, scale: float = 1.0, random_state=0
+    n_matrices: int, dim: int, condition: float = 10.0, scale: float = 1.0, random_state: Any = 0
 ) -> NDArray[np.float64]:
     """Random rotations of eigenvalues spaced evenly in the logarithm.
 

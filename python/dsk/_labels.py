@@ -40,7 +40,7 @@ def encoded_labels(values: NDArray[Any]) -> tuple[NDArray[Any], Any]:
     return classes, library.Labels(names, codes.reshape(-1).astype(np.intc), integral)
 
 
-def encoded_groups_of(groups, count: int) -> Any:
+def encoded_groups_of(groups: Any, count: int) -> Any:
     """One group per matrix, as the library takes them; None for none."""
     if groups is None:
         return None
@@ -51,7 +51,7 @@ def encoded_groups_of(groups, count: int) -> Any:
 
 
 def labelled_matrices(
-    X: ArrayLike, y: ArrayLike, groups=None, who: str = "This estimator", threads: int = 0
+    X: ArrayLike, y: ArrayLike, groups: Any = None, who: str = "This estimator", threads: int = 0
 ) -> LabelledMatrices:
     """Checks matrices and labels together; `threads` = 0 uses all cores."""
     matrices = as_matrices(X)

@@ -55,7 +55,11 @@ class LearnedKernel:
 
     def __repr__(self) -> str:
         how = f", criterion={self.criterion!r}" if self.criterion else ""
-        return f"LearnedKernel(dim={self.dim}, theta={self.theta:.6g}, adjustment={self.adjustment!r}{how})"
+        if self.is_plain:
+            what = ", plain: no adjustment earned its place" if self.criterion else ", plain"
+        else:
+            what = f", adjustment={self.adjustment!r}"
+        return f"LearnedKernel(dim={self.dim}, theta={self.theta:.6g}{how}{what})"
 
     dim: int = property(lambda self: self._handle.dim)  # type: ignore[assignment]
     theta: float = property(lambda self: self._handle.theta)  # type: ignore[assignment]
@@ -94,7 +98,7 @@ class LearnedKernel:
         matrices = self._checked(X)
         return self._handle.matrix(matrices, second_of_pair(Y, matrices), True, threads_of(n_jobs))
 
-    def save(self, path: Union[str, os.PathLike]) -> None:
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Saves the kernel to a .dsk file, for :func:`dsk.load` and the command line."""
         self._handle.save(os.fspath(path))
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import Any
+
+from ._plain_errors import in_plain_words
 
 
-def _load():
+def _load() -> Any:
     # OpenMP's threads spin while they wait for each other, which slows everybody down where other programs run. The
     # OpenMP library reads its settings when it is loaded; afterwards the environment is as it was.
     variable = "GOMP_SPINCOUNT"
@@ -21,7 +24,7 @@ def _load():
     return _dsk
 
 
-library = _load()
+library: Any = in_plain_words(_load())
 _is_forked = False
 
 

@@ -6,10 +6,12 @@ from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.extmath import softmax
 
 from ._classifier import MatricesClassifier
 from ._distances import metric_and_zeta
 from ._estimator import MatricesTransformer
+from ._hermitian import is_complex, unembedded
 from ._labels import labelled_matrices
 from ._library import library
 from ._options import threads_of
@@ -45,6 +47,8 @@ class MDM(MatricesClassifier, MatricesTransformer):
     (True, (2, 4, 4), (60, 2))
     """
 
+    means_: NDArray[Any]
+
     def __init__(self, metric: str = "riemann", *, zeta: float = 0.5, n_jobs: Optional[int] = None) -> None:
         self.metric = metric
         self.zeta = zeta
@@ -75,6 +79,8 @@ class MDM(MatricesClassifier, MatricesTransformer):
                 f"sample_weight must be one per matrix: {len(weights)} do not fit {len(data.dataset)} matrices"
             )
         self._take(library.train_mdm(data.dataset, name, zeta, weights, threads_of(self.n_jobs)), data.classes)
+        if is_complex(X):
+            self.means_ = unembedded(self._model.means)
         return self
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -89,6 +95,8 @@ class MDM(MatricesClassifier, MatricesTransformer):
         -------
         ndarray of shape (n, n_classes)
         """
+        if is_complex(X):
+            return softmax(-self.transform(X) ** 2)
         return self._predict(X)[1]
 
     def transform(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -105,9 +113,10 @@ class MDM(MatricesClassifier, MatricesTransformer):
         """
         matrices = self._like_fitted(X)
         comparison = self._model.comparison
-        return library.pairwise_distance(
-            matrices, self.means_, comparison.metric, False, comparison.zeta, threads_of(self.n_jobs), False
+        distances = library.pairwise_distance(
+            matrices, self._model.means, comparison.metric, False, comparison.zeta, threads_of(self.n_jobs), False
         )
+        return distances / np.sqrt(2) if is_complex(X) else distances
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)

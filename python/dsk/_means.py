@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from ._arrays import as_matrices
 from ._distances import metric_and_zeta
 from ._estimator import MatricesTransformer
+from ._hermitian import embedded, embedded_features, is_complex, unembedded
 from ._library import library
 from ._options import threads_of
 
@@ -29,13 +30,13 @@ def mean(
     tol: float = _TOLERANCE,
     max_iter: int = _MAX_ITER,
     n_jobs: Optional[int] = None,
-) -> NDArray[np.float64]:
+) -> NDArray[Any]:
     """The mean of SPD matrices: the matrix with the smallest weighted sum of squared distances to all of them.
 
     Parameters
     ----------
     X : array-like of shape (n, d, d)
-        Symmetric positive definite matrices.
+        Symmetric positive definite matrices, or complex Hermitian ones, whose mean is complex.
     metric : str, default="riemann"
         As for :func:`pairwise_distance`. "riemann" and "logdet" need iterations, all others have a closed form.
     weights : array-like of shape (n,), optional
@@ -72,7 +73,7 @@ def mean(
     )
     if stop == "iteration limit":
         warnings.warn(f"the mean did not converge within {max_iter} iterations", ConvergenceWarning, stacklevel=2)
-    return found
+    return unembedded(found) if is_complex(X) else found
 
 
 class TangentSpace(MatricesTransformer):
@@ -80,6 +81,7 @@ class TangentSpace(MatricesTransformer):
 
     A matrix X becomes the upper triangle of log(M^-1/2 X M^-1/2), row by row, with the entries off the diagonal times
     the square root of 2; M is the mean of the matrices seen in fit. The features are those of pyRiemann's TangentSpace.
+    Of complex matrices they are the real parts of that, and after them the imaginary parts off the diagonal.
 
     Parameters
     ----------
@@ -111,12 +113,12 @@ class TangentSpace(MatricesTransformer):
         self.metric = metric
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
 
-    def _more_tags(self):  # scikit-learn before 1.6
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"X_types": ["3darray"], "requires_y": False}
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> TangentSpace:
@@ -136,7 +138,7 @@ class TangentSpace(MatricesTransformer):
             The fitted transformer.
         """
         matrices = as_matrices(X)
-        self.reference_ = mean(matrices, self.metric, sample_weight, n_jobs=self.n_jobs)
+        self.reference_ = mean(X, self.metric, sample_weight, n_jobs=self.n_jobs)
         self.n_features_in_: int = matrices.shape[1]
         return self
 
@@ -150,17 +152,18 @@ class TangentSpace(MatricesTransformer):
 
         Returns
         -------
-        ndarray of shape (n, d (d + 1) / 2)
+        ndarray of shape (n, d (d + 1) / 2), for complex matrices (n, d^2)
         """
         matrices = self._like_fitted(X)
-        return library.to_tangent_space(np.ascontiguousarray(self.reference_), matrices, threads_of(self.n_jobs))
+        rows = library.to_tangent_space(self._real_reference(), matrices, threads_of(self.n_jobs))
+        return rows[:, embedded_features(len(self.reference_))] if is_complex(self.reference_) else rows
 
     def inverse_transform(self, X: ArrayLike) -> NDArray[np.float64]:
         """The matrices that :meth:`transform` maps to these vectors.
 
         Parameters
         ----------
-        X : array-like of shape (n, d (d + 1) / 2)
+        X : array-like of shape (n, d (d + 1) / 2), for complex matrices (n, d^2)
             Tangent vectors.
 
         Returns
@@ -169,4 +172,24 @@ class TangentSpace(MatricesTransformer):
         """
         check_is_fitted(self)
         rows = check_array(X, dtype=np.float64, order="C")
-        return library.from_tangent_space(np.ascontiguousarray(self.reference_), rows, threads_of(self.n_jobs))
+        if is_complex(self.reference_):
+            rows = _real_rows(rows, len(self.reference_))
+        matrices = library.from_tangent_space(self._real_reference(), rows, threads_of(self.n_jobs))
+        return unembedded(matrices) if is_complex(self.reference_) else matrices
+
+    def _real_reference(self) -> NDArray[np.float64]:
+        return embedded(self.reference_) if is_complex(self.reference_) else np.ascontiguousarray(self.reference_)
+
+
+def _real_rows(rows: NDArray[np.float64], dim: int) -> NDArray[np.float64]:
+    """Tangent vectors of complex matrices as those of the real matrices of twice the size."""
+    if rows.shape[1] != dim * dim:
+        raise ValueError(f"X has {rows.shape[1]} features, but complex matrices of {dim} x {dim} have {dim * dim}")
+    upper = np.triu_indices(dim)
+    above = np.triu_indices(dim, 1)
+    tangent = np.zeros((len(rows), dim, dim), dtype=np.complex128)
+    tangent[:, upper[0], upper[1]] = rows[:, : len(upper[0])]
+    tangent[:, above[0], above[1]] += 1j * rows[:, len(upper[0]) :]
+    tangent[:, above[1], above[0]] = tangent[:, above[0], above[1]].conj()
+    upper_real = np.triu_indices(2 * dim)
+    return np.ascontiguousarray(embedded(tangent)[:, upper_real[0], upper_real[1]])

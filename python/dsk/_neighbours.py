@@ -116,6 +116,10 @@ class KNeighborsClassifier(KernelClassifier):
         choice = self._kernel_choice()
         data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
         selection = self._selection(choice)
+        if neighbours is not None and neighbours > len(data.dataset):
+            raise ValueError(
+                f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {neighbours}, n_samples_fit = {len(data.dataset)}"
+            )
         if neighbours is not None:
             selection.neighbours = [neighbours]
         self._train(data, choice, selection)

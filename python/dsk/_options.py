@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import numbers
 import os
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -27,7 +28,7 @@ def threads_of(n_jobs: Optional[int]) -> int:
     return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
-def seed_of(random_state) -> int:
+def seed_of(random_state: Any) -> int:
     """The seed, as for the command line's --seed; None means 0, so that results can be reproduced."""
     if random_state is None:
         return 0
@@ -38,11 +39,11 @@ def seed_of(random_state) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def is_auto(value) -> bool:
+def is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == AUTO
 
 
-def number_or_auto(name: str, value) -> Optional[float]:
+def number_or_auto(name: str, value: Any) -> Optional[float]:
     """The number, or None for "auto"."""
     if is_auto(value):
         return None
@@ -51,14 +52,14 @@ def number_or_auto(name: str, value) -> Optional[float]:
     return float(value)
 
 
-def positive_or_auto(name: str, value) -> Optional[float]:
+def positive_or_auto(name: str, value: Any) -> Optional[float]:
     number = number_or_auto(name, value)
     if number is not None and not (0 < number < float("inf")):
         raise ValueError(f'{name} must be finite and above 0, or "auto"; got {value!r}')
     return number
 
 
-def count_or_auto(name: str, value) -> Optional[int]:
+def count_or_auto(name: str, value: Any) -> Optional[int]:
     number = number_or_auto(name, value)
     if number is None:
         return None
@@ -67,12 +68,20 @@ def count_or_auto(name: str, value) -> Optional[int]:
     return int(number)
 
 
-def one_of(name: str, value, allowed: tuple[str, ...]) -> str:
+def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
     return value
 
 
-def scale_text(scale) -> str:
+def scale_text(scale: Union[str, float]) -> str:
     """The text that the library reads: none, unit, or a number."""
     return scale if isinstance(scale, str) else repr(float(scale))
+
+
+def existing(path: Union[str, os.PathLike[str]]) -> str:
+    """The name of a file, which must exist."""
+    name = os.fsdecode(path)
+    if not os.path.exists(name):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    return name

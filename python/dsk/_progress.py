@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 
 class _Lines:
@@ -25,7 +25,7 @@ class _Lines:
 class Progress:
     """Shows the progress inside a `with` block, if `verbose`."""
 
-    def __init__(self, what: str, verbose) -> None:
+    def __init__(self, what: str, verbose: bool) -> None:
         self._what, self._verbose = what, bool(verbose)
         self._bar: Any = None
         self._done = 0
@@ -33,11 +33,11 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._bar is not None:
             self._bar.close()
 
-    def listener(self):
+    def listener(self) -> Optional[Callable[[int, int], None]]:
         """The function that the library calls with (steps done, total steps), or None."""
         return self.tell if self._verbose else None
 
@@ -47,7 +47,7 @@ class Progress:
         self._bar.update(done - self._done)
         self._done = done
 
-    def _make_bar(self, total: int):
+    def _make_bar(self, total: int) -> Any:
         try:
             from tqdm.auto import tqdm
         except ImportError:

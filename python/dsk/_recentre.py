@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import as_matrices
 from ._estimator import MatricesTransformer
+from ._hermitian import embedded, is_complex, unembedded
 from ._labels import encoded_groups_of
 from ._library import library
 from ._means import mean
@@ -53,12 +54,12 @@ class Recentre(MatricesTransformer):
         self.by = by
         self.n_jobs = n_jobs
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = False
         return tags
 
-    def _more_tags(self):  # scikit-learn before 1.6
+    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"X_types": ["3darray"], "requires_y": False}
 
     def fit(self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None) -> Recentre:
@@ -81,7 +82,7 @@ class Recentre(MatricesTransformer):
         matrices = as_matrices(X)
         encoded_groups_of(groups, len(matrices))
         if by == "all":
-            self.mean_ = mean(matrices, n_jobs=self.n_jobs)
+            self.mean_ = mean(X, n_jobs=self.n_jobs)
         else:
             library.Dataset(matrices, None, None, threads_of(self.n_jobs))  # checks them
             if hasattr(self, "mean_"):
@@ -89,7 +90,7 @@ class Recentre(MatricesTransformer):
         self.n_features_in_: int = matrices.shape[1]
         return self
 
-    def transform(self, X: ArrayLike, groups: Optional[ArrayLike] = None) -> NDArray[np.float64]:
+    def transform(self, X: ArrayLike, groups: Optional[ArrayLike] = None) -> NDArray[Any]:
         """The recentred matrices.
 
         Parameters
@@ -106,12 +107,15 @@ class Recentre(MatricesTransformer):
         matrices = self._like_fitted(X)
         encoded = encoded_groups_of(groups, len(matrices))
         if self.by == "groups":
-            return library.recentre_groups(matrices, encoded, threads_of(self.n_jobs))
-        return library.project(matrices, _inverse_root(self.mean_), threads_of(self.n_jobs))
+            recentred = library.recentre_groups(matrices, encoded, threads_of(self.n_jobs))
+        else:
+            real_mean = embedded(self.mean_) if is_complex(self.mean_) else self.mean_
+            recentred = library.project(matrices, _inverse_root(real_mean), threads_of(self.n_jobs))
+        return unembedded(recentred) if is_complex(X) else recentred
 
     def fit_transform(
         self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None
-    ) -> NDArray[np.float64]:
+    ) -> NDArray[Any]:
         """Fits and transforms the same matrices, with their groups.
 
         Parameters

@@ -160,7 +160,7 @@ class Project(MatricesTransformer):
         matrices = self._like_fitted(X)
         return library.project(matrices, np.ascontiguousarray(self.filters_), threads_of(self.n_jobs))
 
-    def _take(self, found: tuple, data: LabelledMatrices) -> None:
+    def _take(self, found: tuple[Any, ...], data: LabelledMatrices) -> None:
         filters, theta, history, stop, iterations = found
         covariance = data.dataset.matrices().mean(axis=0)
         spread = covariance @ filters

@@ -114,7 +114,7 @@ class SVC(KernelClassifier):
         theta: NumberOrAuto = "auto",
         zeta: NumberOrAuto = "auto",
         theta_range: str = "auto",
-        class_weight: Union[dict, str, None] = None,
+        class_weight: Union[dict[Any, float], str, None] = None,
         probability: bool = False,
         margin: str = "linear",
         decision_function_shape: str = "ovr",
@@ -237,6 +237,9 @@ class SVC(KernelClassifier):
             return []
         if not isinstance(self.class_weight, dict):
             raise ValueError(f"class_weight must be a dict, 'balanced' or None; got {self.class_weight!r}")
+        absent = sorted(set(self.class_weight) - set(classes.tolist()), key=str)
+        if absent:
+            raise ValueError(f"The classes, {absent}, are not in class_label: y holds {classes.tolist()}")
         return [float(self.class_weight.get(label, _DEFAULT_CLASS_WEIGHT)) for label in classes.tolist()]
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:

@@ -99,3 +99,13 @@ def test_threads_give_the_same_bits(random_matrices):
     for n_jobs in (0, 1.5, "two"):
         with pytest.raises(ValueError, match="n_jobs"):
             dsk.pairwise_distance(x, n_jobs=n_jobs)
+
+
+@pytest.mark.parametrize("metric", SHARED)
+def test_distance_of_one_pair(metric, random_matrices):
+    x = random_matrices(2, 4)
+    found = dsk.distance(x[0], x[1].tolist(), metric)
+    assert type(found) is float and found == dsk.pairwise_distance(x[:1], x[1:], metric)[0, 0]
+    assert dsk.distance(x[0], x[1], metric, squared=True) == dsk.pairwise_distance(x[:1], x[1:], metric, True)[0, 0]
+    with pytest.raises(ValueError, match=r"B must be one square matrix, shape \(d, d\); got shape \(1, 4, 4\)"):
+        dsk.distance(x[0], x[1:], metric)

@@ -132,14 +132,11 @@ def test_files_are_readable_with_numpy_alone(classes, tmp_path):
 def test_bad_files_are_named(tmp_path, classes):
     text = tmp_path / "text.dsk"
     text.write_text("no model")
-    for path in (text, tmp_path / "missing.dsk"):
-        with pytest.raises((ValueError, FileNotFoundError), match=path.name):
-            dsk.load(path)
+    with pytest.raises(ValueError, match=text.name):
+        dsk.load(text)
     fitted = dsk.KNeighborsClassifier(n_neighbors=1).fit(*classes)
     with pytest.raises(ValueError, match="dsk"):
         fitted.save(tmp_path / "model.zip")
-    with pytest.raises(ValueError, match="missing"):
-        dsk.load_dataset(tmp_path / "missing.npz")
 
 
 @pytest.mark.parametrize("meta", [b"[" * 100000, b" " * (1 << 26), b"{}"], ids=["deep", "long", "empty"])

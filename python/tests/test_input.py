@@ -106,7 +106,6 @@ BAD = {
     "not square": (lambda X: X[:, :2], ValueError, "square"),
     "no matrices": (lambda X: X[:0], ValueError, r"0 sample\(s\)"),
     "no entries": (lambda X: X[:, :0, :0], ValueError, r"0 feature\(s\)"),
-    "complex": (lambda X: X + 0j, ValueError, "Complex data not supported"),
     "text": (lambda X: X.astype(str).astype(object) + "x", ValueError, "must hold numbers"),
     "sparse": (lambda X: sparse.csr_matrix(X[0]), TypeError, "Sparse data"),
     "ragged": (lambda X: [[[1.0]], [[1.0, 0.0], [0.0, 1.0]]], ValueError, "no array of numbers|must hold numbers"),

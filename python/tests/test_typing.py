@@ -2,6 +2,10 @@
 import ast
 import inspect
 import pathlib
+import subprocess
+import sys
+
+import pytest
 
 import dsk
 
@@ -43,3 +47,14 @@ def test_sources_are_python_3_9():
         source = path.read_text()
         ast.parse(source, feature_version=(3, 9))
         assert "from __future__ import annotations" in source, path  # newer notation of types is not evaluated
+
+
+@pytest.mark.parametrize("what", [["-p", "dsk"], [str(pathlib.Path(__file__).with_name("typed_user.py"))]])
+def test_mypy_finds_nothing(what, tmp_path):
+    pytest.importorskip("mypy")
+    settings = pathlib.Path(__file__).resolve().parents[2] / "pyproject.toml"
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file", str(settings), "--cache-dir", str(tmp_path), *what],
+        capture_output=True, text=True, cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -91,6 +91,10 @@ class LogEquation {
 
 }  // namespace
 
+Residual log_residual(const WeightedBatch& batch, const Matrix& factor, const Matrix& w, int threads) {
+  return LogEquation(batch, threads).at(factor, w);
+}
+
 Factored airm_factor(const WeightedBatch& batch, const MeanOptions& options, const Whitening& start) {
   const LogEquation equation(batch, options.threads);
   const Exponential first = exponential(plain_step(equation.at(start.factor, start.inverse)));

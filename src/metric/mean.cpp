@@ -107,6 +107,12 @@ detail::WeightedBatch chosen_batch(const SpdBatch& x, std::span<const Index> ind
   return {static_cast<Index>(chosen.size()) == x.size() ? x : x.select(chosen), std::move(weights)};
 }
 
+detail::WeightedBatch all_of(const SpdBatch& x, const MeanOptions& options) {
+  std::vector<Index> all(static_cast<std::size_t>(x.size()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  return chosen_batch(x, all, options, "all weights are 0");
+}
+
 }  // namespace
 
 std::string_view name(MeanStop stop) {
@@ -116,9 +122,13 @@ std::string_view name(MeanStop stop) {
 
 Mean mean(const SpdBatch& x, const MeanOptions& options) {
   check_mean_options(x, options);
-  std::vector<Index> all(static_cast<std::size_t>(x.size()));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
-  return mean_of(chosen_batch(x, all, options, "all weights are 0"), options);
+  return mean_of(all_of(x, options), options);
+}
+
+detail::WeightedBatch detail::weighted_batch(const SpdBatch& x, const std::vector<double>& weights) {
+  const MeanOptions options{.weights = weights};
+  check_mean_options(x, options);
+  return all_of(x, options);
 }
 
 std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, Index count, const MeanOptions& options) {

@@ -60,6 +60,12 @@ Eigen::RowVectorXd weighted_row(const Eigen::Ref<const Matrix>& rows, const std:
 
 Matrix arithmetic_mean(const WeightedBatch& batch, int threads);
 
+/// The matrices of positive weight; without weights, all equally. Throws InvalidInput for weights that do not fit.
+WeightedBatch weighted_batch(const SpdBatch& x, const std::vector<double>& weights);
+
+/// The equation of the affine invariant mean, sum_i w_i log(W X_i W') = 0, at the candidate L L' with W = L^-1.
+Residual log_residual(const WeightedBatch& batch, const Matrix& factor, const Matrix& w, int threads);
+
 /// M = L L' and L^-1, for any units of the coordinates.
 struct Whitening {
   Matrix factor;

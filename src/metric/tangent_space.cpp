@@ -1,3 +1,4 @@
+#include <dsk/geometry.hpp>
 #include <dsk/mean.hpp>
 
 #include <fmt/format.h>
@@ -97,6 +98,31 @@ SpdBatch TangentSpace::back(const Matrix& rows, int threads) const {
     }
   });
   return detail::trust(std::move(result));
+}
+
+Matrix tangent_rows(const Matrix& reference, MatrixStack&& symmetric, int threads) {
+  const Index dim = symmetric.dim, count = symmetric.count;
+  detail::check_shape(symmetric.values.size(), count, dim);
+  if (reference.rows() != dim || reference.cols() != dim)
+    throw InvalidInput(fmt::format("matrices of size {} x {} do not fit a tangent space at a matrix of size {} x {}",
+                                   dim, dim, reference.rows(), reference.cols()));
+  MatrixStack root{1, dim, {reference.data(), reference.data() + reference.size()}};
+  root = matrix_function(std::move(root), {.function = MatrixFunction::inverse_root, .threads = 1});
+  MatrixStack whitened = std::move(symmetric);
+  detail::for_ranges(count, threads, detail::cubic_cost(dim, 0.2), [&](Index first, Index last) {
+    Matrix product;
+    for (Index i = first; i < last; ++i) {
+      Eigen::Map<Matrix> x(whitened.values.data() + i * dim * dim, dim, dim);
+      if (!detail::symmetrise(x, symmetry_tolerance))
+        throw InvalidInput(fmt::format("matrix {} is not symmetric or contains NaN or Inf", i));
+      product.noalias() = root[0] * x;
+      x.noalias() = product * root[0];
+    }
+  });
+  const MatrixStack logs = matrix_function(std::move(whitened), {.threads = threads});
+  Matrix rows(count, dim * (dim + 1) / 2);
+  for (Index i = 0; i < count; ++i) to_tangent_row(logs[i], rows.row(i));
+  return rows;
 }
 
 }  // namespace dsk

@@ -1,0 +1,16 @@
+"""What a user with mypy may write; test_typing.py checks it with `mypy --strict`, and nobody runs it."""
+import numpy as np
+import dsk
+
+X, y = dsk.make_wishart_classes(n_per_class=10, dim=4)
+D = dsk.pairwise_distance(X, metric="stein")
+K = dsk.kernel(X, theta=1.5)
+classifier = dsk.Classifier().fit(X, y)
+labels = classifier.predict(X)
+print(classifier.summary(), D.shape, K.shape, labels.shape)
+svc = dsk.SVC(dsk.DiscriminativeStein("centred", "affine"), C=1.0).fit(X, y)
+print(svc.score(X, y), dsk.MDM("riemann").fit(X, y).transform(X).sum())
+with dsk.patch_pyriemann(verbose=True) as patch:
+    print(patch.report(), patch.calls["mean_riemann", "dsk"])
+evaluation = dsk.evaluate(X, y, ["SK:knn"], "halves:2")
+print(len(evaluation), evaluation[0]["mean"], np.mean(dsk.mean(X)))

@@ -1,0 +1,134 @@
+#include <dsk/geometry.hpp>
+
+#include <fmt/format.h>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "machine/aligned.hpp"
+#include "machine/names.hpp"
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
+
+namespace dsk {
+namespace {
+
+struct MatrixFunctionRow {
+  MatrixFunction value;
+  std::string_view name;
+  std::string_view alias;
+};
+
+constexpr MatrixFunctionRow matrix_function_table[] = {
+    {MatrixFunction::exponential, "exponential", "exp"},
+    {MatrixFunction::inverse_root, "inverse_root", "invsqrt"},
+    {MatrixFunction::logarithm, "logarithm", "log"},
+    {MatrixFunction::power, "power", "pow"},
+    {MatrixFunction::root, "root", "sqrt"},
+};
+
+double function_of(double value, const MatrixFunctionOptions& options) {
+  switch (options.function) {
+    case MatrixFunction::exponential:
+      return std::exp(value);
+    case MatrixFunction::inverse_root:
+      return 1 / std::sqrt(value);
+    case MatrixFunction::logarithm:
+      return std::log(value);
+    case MatrixFunction::power:
+      return std::pow(value, options.exponent);
+    case MatrixFunction::root:
+      return std::sqrt(value);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Replaces up to eigen_group matrices of the stack at a time by their functions.
+class FunctionOfGroup {
+ public:
+  FunctionOfGroup(MatrixStack& stack, const MatrixFunctionOptions& options)
+      : stack_(stack),
+        options_(options),
+        dim_(stack.dim),
+        scratch_(detail::eigen_scratch(dim_)),
+        shifts_(detail::eigen_group),
+        values_(detail::eigen_group, dim_),
+        vectors_(static_cast<std::size_t>(detail::eigen_group * dim_ * dim_)) {}
+
+  void operator()(Index first, Index last) {
+    for (Index i = first; i < last; ++i)
+      if (!detail::symmetrise({matrix(i), dim_, dim_}, symmetry_tolerance))
+        throw InvalidInput(fmt::format("matrix {} is not symmetric or contains NaN or Inf", i));
+    // The decomposition takes positive definite matrices. A multiple of the identity makes all of them so.
+    const bool any_sign = options_.function == MatrixFunction::exponential;
+    for (Index i = first; i < last && any_sign; ++i) {
+      Eigen::Map<Matrix> shifted(matrix(i), dim_, dim_);
+      shifts_(i - first) = 1 + 2 * shifted.cwiseAbs().rowwise().sum().maxCoeff();
+      shifted.diagonal().array() += shifts_(i - first);
+    }
+    decompose(first, last);
+    for (Index i = first; i < last; ++i) {
+      auto values = values_.row(i - first);
+      // Values are in descending order.
+      const double smallest = static_cast<double>(dim_) * std::numeric_limits<double>::epsilon() * values(0);
+      if (!any_sign && !(values(dim_ - 1) > smallest))
+        throw InvalidInput(fmt::format("matrix {} is not positive definite", i));
+      if (any_sign) values.array() -= shifts_(i - first);
+      values = values.unaryExpr([&](double value) { return function_of(value, options_); }).eval();
+    }
+    detail::recompose_group(values_.data(), vectors_.data(), last - first, dim_, scratch_.data(), matrix(first));
+  }
+
+ private:
+  double* matrix(Index i) { return stack_.values.data() + i * dim_ * dim_; }
+
+  void decompose(Index first, Index last) {
+    unsigned failed = 0;
+    // Single matrices too, so that a matrix has the same result alone and in a stack.
+    if (dim_ <= detail::largest_in_lanes) {
+      failed =
+          detail::decompose_group(matrix(first), last - first, dim_, scratch_.data(), values_.data(), vectors_.data());
+    } else {
+      for (Index i = first; i < last; ++i) {
+        const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(stack_[i]);
+        values_.row(i - first) = solver.eigenvalues().reverse().transpose();
+        Eigen::Map<Matrix>(vectors_.data() + (i - first) * dim_ * dim_, dim_, dim_) =
+            solver.eigenvectors().rowwise().reverse();
+        if (solver.info() != Eigen::Success) failed |= 1U;
+      }
+    }
+    if (failed != 0)
+      throw NumericalFailure(
+          fmt::format("the eigenvalues of one of the matrices {} to {} did not converge", first, last - 1));
+  }
+
+  MatrixStack& stack_;
+  const MatrixFunctionOptions& options_;
+  Index dim_;
+  detail::AlignedArray<double> scratch_;
+  Eigen::VectorXd shifts_;
+  Matrix values_;
+  std::vector<double> vectors_;
+};
+
+}  // namespace
+
+MatrixFunction parse_matrix_function(std::string_view text) {
+  return detail::find_by_name(std::span<const MatrixFunctionRow>(matrix_function_table), text, "matrix function").value;
+}
+
+MatrixStack matrix_function(MatrixStack&& symmetric, const MatrixFunctionOptions& options) {
+  detail::check_shape(symmetric.values.size(), symmetric.count, symmetric.dim);
+  MatrixStack stack = std::move(symmetric);
+  constexpr Index group = detail::eigen_group;
+  const double cost = static_cast<double>(group) * detail::cubic_cost(stack.dim, 0.8);
+  detail::for_ranges((stack.count + group - 1) / group, options.threads, cost, [&](Index first, Index last) {
+    FunctionOfGroup function(stack, options);
+    for (Index g = first; g < last; ++g) function(g * group, std::min((g + 1) * group, stack.count));
+  });
+  return stack;
+}
+
+}  // namespace dsk
