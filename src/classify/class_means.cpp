@@ -10,6 +10,7 @@
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -98,6 +99,7 @@ MeanClassifier::MeanClassifier(Parts parts, int threads)
 
 MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const KernelMeanOptions& options) {
   const Labels& labels = train.labels();
+  detail::require_two_classes(labels);
   const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
   check_theta(comparison.metric, theta, train.dim(), true);
   const ComparedBatch compared(comparison, train.matrices(), options.pairs.threads);

@@ -10,6 +10,7 @@
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "kernel/kernel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 
@@ -24,6 +25,7 @@ MdmClassifier::MdmClassifier(const Dataset& means, const MdmOptions& options)
 
 MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
   const Labels& labels = train.labels();
+  detail::require_two_classes(labels);
   const std::vector<int> present = detail::distinct(labels.codes());
   std::vector<int> groups;
   for (const int code : labels.codes())

@@ -12,6 +12,7 @@
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "kernel/kernel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -49,6 +50,7 @@ TangentClassifier::TangentClassifier(Parts parts) : parts_(std::move(parts)) {
 }
 
 TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& options) {
+  detail::require_two_classes(train.labels());
   Labels present = present_classes(train.labels());
   std::vector<int> codes;
   for (const int code : train.labels().codes())
@@ -64,6 +66,7 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
 
 TangentClassifier train_tangent_svm(const Dataset& train, const TangentSvmTraining& options) {
   const Labels& labels = train.labels();
+  detail::require_two_classes(labels);
   const SvmOptions machine_options = detail::machine_options({.c = options.c,
                                                               .margin = options.margin,
                                                               .balanced = options.balanced,

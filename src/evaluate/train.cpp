@@ -9,6 +9,7 @@
 #include "evaluate/choose.hpp"
 #include "evaluate/kernel_warnings.hpp"
 #include "evaluate/recentring.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -34,7 +35,7 @@ void check(const Dataset& data, const TrainOptions& options) {
     if (options.choose_on < 2)
       throw InvalidInput(fmt::format("settings are chosen on 2 matrices or more, not {}", options.choose_on));
   }
-  data.labels();
+  detail::require_two_classes(data.labels());
 }
 
 /// Whether every setting is given, and nothing is learned.
