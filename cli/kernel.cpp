@@ -36,15 +36,15 @@ struct Kernel : PairCommand {
     Facts facts;
     facts.add("n", first.size());
     Progress progress("kernel");
-    Matrix result;
-    if (y.empty()) {
-      result = gather_pairs(adjusted(first), nullptr, compute, team());
-    } else {
+    const SpdBatch rows_of = adjusted(first);
+    std::optional<SpdBatch> columns_of;
+    if (!y.empty()) {
       const Dataset second = load_y(learned);
       facts.add("m", second.size());
-      const SpdBatch columns = adjusted(second);
-      result = gather_pairs(adjusted(first), &columns, compute, team());
+      columns_of = adjusted(second);
     }
+    const SpdBatch* const others = columns_of ? &*columns_of : nullptr;
+    const Matrix result = gather_pairs(rows_of, others, compute, team());
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     facts.add("d", first.dim());
@@ -52,6 +52,7 @@ struct Kernel : PairCommand {
     add_learned(facts, learned);
     facts.add("theta", options.theta);
     add_range(facts, "kernel", result, y.empty());
+    add_accuracy(facts, rows_of, others);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });

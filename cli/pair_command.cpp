@@ -83,4 +83,23 @@ PairOptions PairCommand::pairs() const {
   return options;
 }
 
+std::optional<SteinAccuracy> PairCommand::add_accuracy(Facts& facts, const SpdBatch& first,
+                                                       const SpdBatch* second) const {
+  if (parse_metric(metric) != Metric::stein) return {};
+  const Precision precision = pairs().precision;
+  SteinAccuracy accuracy = stein_accuracy(first, precision, threads);
+  if (second != nullptr) {
+    const SteinAccuracy other = stein_accuracy(*second, precision, threads);
+    if (other.condition > accuracy.condition) accuracy = other;
+  }
+  facts.add("condition", json_number(accuracy.condition));
+  facts.add("error", json_number(accuracy.error));
+  if (float32 && accuracy.condition > float32_condition_limit)
+    print_notes(
+        {fmt::format("--float32 is for condition numbers below {:g}, but there is a matrix with {:.2g}: S may "
+                     "be off by {:.2g}; leave out --float32",
+                     float32_condition_limit, accuracy.condition, accuracy.error)});
+  return accuracy;
+}
+
 }  // namespace dsk::cli
