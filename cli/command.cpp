@@ -24,7 +24,30 @@ std::string as_text(const nlohmann::ordered_json& value) {
   return text;
 }
 
+std::string& remembered_command() {
+  static std::string command;
+  return command;
+}
+
+/// The word itself, or in quotes where a shell would take it for something else.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(harmless) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
+
+void remember_command_line(int count, char** arguments) {
+  remembered_command() = "dsk";
+  for (int k = 1; k < count; ++k) remembered_command() += " " + shell_word(arguments[k]);
+}
+
+const std::string& command_line() {
+  return remembered_command();
+}
 
 Device device_of(const std::string& flag) {
   if (team() != nullptr) choose_cuda_device(rank_on_machine());

@@ -3,6 +3,7 @@
 #include <dsk/engine.hpp>
 #include <dsk/files.hpp>
 #include <dsk/kernel.hpp>
+#include <dsk/metric.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -58,6 +59,10 @@ auto read_flag(const std::string& flag, const Read& read) {
   }
 }
 
+/// What the program was called with, to be pasted into a shell; set once, before commands run.
+void remember_command_line(int count, char** arguments);
+const std::string& command_line();
+
 /// "1 split", "2 splits".
 std::string counted(Index count, const std::string& noun);
 
@@ -90,6 +95,10 @@ struct PairCommand {
   Dataset load_x(const std::optional<LearnedKernel>& learned) const;
   Dataset load_y(const std::optional<LearnedKernel>& learned) const;
   PairOptions pairs() const;
+  /// Of Stein divergences: adds the largest condition number and the largest error to expect to the facts. Warns on
+  /// stderr where single precision is not enough.
+  std::optional<SteinAccuracy> add_accuracy(Facts& facts, const Dataset& first, const std::optional<Dataset>& second,
+                                            const std::optional<LearnedKernel>& learned) const;
   /// What the kernel of --kernel is, if there is one.
   void add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const;
 };

@@ -51,7 +51,7 @@ struct Demo {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     progress.end();
     print_table(evaluation);
-    report(evaluation, folder / "report.html");
+    report(evaluation, folder / "report.html", source_of((folder / "matrices.npz").string()));
     const auto results = nlohmann::ordered_json::parse(as_json(evaluation));
     Facts facts;
     facts.add("settings", results["settings"]);

@@ -1,6 +1,10 @@
 #include <dsk/kernel.hpp>
 
+#include <fmt/core.h>
+
 #include <chrono>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -39,10 +43,29 @@ struct Distance : PairCommand {
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());
+    if (const auto accuracy = add_accuracy(facts, first, second, learned)) note_near_duplicates(*accuracy, result);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });
     facts.print();
+  }
+
+ private:
+  /// Where the smallest S of different matrices is within the error, or nearly.
+  void note_near_duplicates(const SteinAccuracy& accuracy, const Matrix& result) const {
+    constexpr double two_digits = 100;
+    double smallest = std::numeric_limits<double>::infinity();
+    for (Index i = 0; i < result.rows(); ++i)
+      for (Index j = y.empty() ? i + 1 : 0; j < result.cols(); ++j) {
+        const double divergence = squared ? result(i, j) : result(i, j) * result(i, j);
+        if (divergence > 0) smallest = std::min(smallest, divergence);
+      }
+    if (smallest > two_digits * accuracy.error || !std::isfinite(smallest)) return;
+    print_notes({fmt::format(
+        "S may be off by {:.2g}, because condition numbers go up to {:.2g}; the smallest S above 0 "
+        "is {:.2g}: {}",
+        accuracy.error, accuracy.condition, smallest,
+        smallest > accuracy.error ? "less than two digits of it are certain" : "no digit of it is certain")});
   }
 };
 

@@ -62,7 +62,7 @@ struct Evaluate {
     print_notes(evaluation.warnings);
     on_rank_zero(team(), [&] {
       if (page.empty()) return;
-      report(evaluation, page);
+      report(evaluation, page, source_of(data.x));
       fmt::print("\nreport     {}\n", page.string());
     });
   }

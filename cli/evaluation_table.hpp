@@ -1,10 +1,13 @@
 #pragma once
 
-#include <dsk/evaluate.hpp>
+#include <dsk/report.hpp>
 
 namespace dsk::cli {
 
 /// One line per method, and the outcome in a sentence, on standard output.
 void print_table(const Evaluation& evaluation);
+
+/// For the page of an evaluation of this file by the command that is running now.
+ReportSource source_of(const std::string& data_file);
 
 }  // namespace dsk::cli

@@ -43,6 +43,7 @@ struct Kernel : PairCommand {
     add_learned(facts, learned);
     facts.add("theta", options.theta);
     add_range(facts, "kernel", result, y.empty());
+    add_accuracy(facts, first, second, learned);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });

@@ -62,6 +62,7 @@ int run(int count, char** arguments) {
   CLI::App program("Classification of symmetric positive definite matrices", "dsk");
   program.set_version_flag("--version", fmt::format("dsk {}", DSK_VERSION));
   program.require_subcommand(0, 1);
+  dsk::cli::remember_command_line(count, arguments);
   program.footer(
       "Example: dsk evaluate X.npz --report report.html\nEach command has its own --help. On the ranks of an MPI job: "
       "mpirun -n 4 dsk learn ... (see dsk info)");

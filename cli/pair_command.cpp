@@ -83,4 +83,26 @@ PairOptions PairCommand::pairs() const {
   return options;
 }
 
+std::optional<SteinAccuracy> PairCommand::add_accuracy(Facts& facts, const Dataset& first,
+                                                       const std::optional<Dataset>& second,
+                                                       const std::optional<LearnedKernel>& learned) const {
+  if (parse_metric(metric) != Metric::stein) return {};
+  const auto accuracy_of = [&](const SpdBatch& x) {
+    return stein_accuracy(learned ? learned->adjust(x, threads) : x, pairs().precision, threads);
+  };
+  SteinAccuracy accuracy = accuracy_of(first.matrices());
+  if (second) {
+    const SteinAccuracy other = accuracy_of(second->matrices());
+    if (other.condition > accuracy.condition) accuracy = other;
+  }
+  facts.add("condition", json_number(accuracy.condition));
+  facts.add("error", json_number(accuracy.error));
+  if (float32 && accuracy.condition > float32_condition_limit)
+    print_notes(
+        {fmt::format("--float32 is for condition numbers below {:g}, but there is a matrix with {:.2g}: S may "
+                     "be off by {:.2g}; leave out --float32",
+                     float32_condition_limit, accuracy.condition, accuracy.error)});
+  return accuracy;
+}
+
 }  // namespace dsk::cli

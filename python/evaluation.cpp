@@ -44,9 +44,12 @@ nb::dict as_dict(const MethodResult& result, const Evaluation& evaluation) {
   nb::dict row;
   row["method"] = result.method.full_name();
   row["mean"] = result.accuracy.mean;
-  row["std"] = result.accuracy.deviation;
+  row["std"] = result.accuracies.size() > 1 ? nb::cast(result.accuracy.deviation) : nb::none();
+  row["interval"] = result.interval ? nb::cast(std::pair(result.interval->low, result.interval->high)) : nb::none();
   row["balanced_mean"] = result.balanced_accuracy.mean;
-  row["balanced_std"] = result.balanced_accuracy.deviation;
+  row["balanced_std"] =
+      result.balanced_accuracies.size() > 1 ? nb::cast(result.balanced_accuracy.deviation) : nb::none();
+  row["answers_one_class"] = result.answers_one_class;
   const bool compared = result.against.has_value();
   const PairedComparison against = result.against.value_or(PairedComparison());
   const auto or_none = [&](double value) { return compared ? nb::cast(value) : nb::none(); };
@@ -54,6 +57,9 @@ nb::dict as_dict(const MethodResult& result, const Evaluation& evaluation) {
   row["difference"] = or_none(against.difference);
   row["low"] = or_none(against.low);
   row["high"] = or_none(against.high);
+  row["test"] = compared ? nb::cast(std::string(name(against.test))) : nb::none();
+  row["p"] = or_none(against.p);
+  row["p_holm"] = or_none(against.holm_p);
   row["p_student"] = or_none(against.student_p);
   row["p_wilcoxon"] = or_none(against.wilcoxon_p);
   row["seconds"] = result.seconds;
@@ -89,6 +95,9 @@ void bind_evaluation(nb::module_& module) {
       .def_prop_ro("results", [](const Evaluation& self) { return as_list(self.results); })
       .def_prop_ro("answer", [](const Evaluation& self) { return answer(self); })
       .def_ro("warnings", &Evaluation::warnings)
+      .def_ro("not_scored", &Evaluation::not_scored)
+      .def_prop_ro("protocol", [](const Evaluation& self) { return protocol_in_words(self); })
+      .def_prop_ro("tests", [](const Evaluation& self) { return tests_in_words(self); })
       .def_prop_ro("settings",
                    [](const Evaluation& self) {
                      nb::dict settings;
@@ -102,9 +111,14 @@ void bind_evaluation(nb::module_& module) {
              const Split& split = self.splits.at(number);
              return std::pair(split.train, split.test);
            })
-      .def("page", [](const Evaluation& self) { return compute([&] { return evaluation_page(self); }); })
-      .def("report",
-           [](const Evaluation& self, const std::filesystem::path& file) { compute([&] { report(self, file); }); });
+      .def("page",
+           [](const Evaluation& self, const std::string& command, const std::string& date) {
+             return compute([&] { return evaluation_page(self, {.command = command, .date = date}); });
+           })
+      .def("report", [](const Evaluation& self, const std::filesystem::path& file, const std::string& command,
+                        const std::string& date) {
+        compute([&] { report(self, file, {.command = command, .date = date}); });
+      });
   module.def("evaluate", &run, "data"_a, "methods"_a, "protocol"_a, "seed"_a, "selection"_a, "results_file"_a.none(),
              "threads"_a, "on_result"_a.none());
 }

@@ -64,20 +64,59 @@ struct Summary {
 /// Throws InvalidInput for no values.
 Summary summarise(std::span<const double> values);
 
-/// How far the 95 % interval of the mean, by Student's distribution, reaches to each side; 0 for a single value.
-double mean_interval(std::span<const double> values);
+/// How a difference between two methods is tested.
+enum class PairedTest {
+  student,    ///< Student's t over pairs that are independent, such as left-out groups
+  corrected,  ///< Student's t over splits that share training data, with the variance of Nadeau & Bengio
+  mcnemar     ///< McNemar's exact test over matrices that are scored once each
+};
+/// "paired t-test", "corrected resampled t-test" or "McNemar's exact test".
+std::string_view name(PairedTest test);
+
+/// What a test over splits takes from them.
+struct Resampling {
+  /// n_test / n_train of a split. The variance of a mean over J splits is (1/J + test_to_train) times that of a split;
+  /// 0 for values that are independent.
+  double test_to_train = 0;
+  /// The smallest change of an accuracy, 1 / n_test. Values that do not vary are taken to vary as if one of them had
+  /// changed by this much: their deviation is at least step / sqrt(J).
+  double step = 0;
+};
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+/// The 95 % interval of the mean by Student's distribution. Throws InvalidInput for fewer than two values.
+Interval mean_interval(std::span<const double> values, const Resampling& splits = {});
+
+/// The 95 % interval of a share by Clopper & Pearson. Throws InvalidInput unless 0 <= right <= count and count > 0.
+Interval share_interval(Index right, Index count);
 
 /// A method's results against a baseline's, pair by pair.
 struct PairedComparison {
+  PairedTest test = PairedTest::student;
   double difference = 0;  ///< mean of method less baseline
-  double low = 0;         ///< 95 % interval of the mean difference by Student's distribution
+  double low = 0;         ///< 95 % interval of the mean difference
   double high = 0;
-  double student_p = 1;   ///< two-sided; 1 if all differences are 0
-  double wilcoxon_p = 1;  ///< two-sided signed-rank test, zeros left out; exact up to 50 others
+  double p = 1;           ///< two-sided, by `test`
+  double holm_p = 1;      ///< the same, adjusted for all comparisons of a table by Holm's method
+  double student_p = 1;   ///< two-sided, as if the pairs were independent, as in the paper; 1 if all differences are 0
+  double wilcoxon_p = 1;  ///< two-sided signed-rank test, zeros left out; exact up to 50 others; the same assumption
 };
 
-/// Throws InvalidInput unless there are equally many values, at least two.
-PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline);
+/// By the corrected resampled t-test where `splits` share training data, otherwise by Student's t-test. Throws
+/// InvalidInput unless there are equally many values, at least two.
+PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline,
+                                const Resampling& splits = {});
+
+/// By McNemar's exact test. Values are 1 for a matrix that was classified correctly and 0 for others. The interval is
+/// that of Bonett & Price. Throws InvalidInput unless there are equally many values, at least two.
+PairedComparison compare_hits(std::span<const double> method, std::span<const double> baseline);
+
+/// p-values adjusted for their number by Holm's method, in the same order.
+std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 /// What one method did on one split.
 struct SplitResult {
@@ -130,15 +169,30 @@ struct EvaluationOptions {
 /// A method over all splits.
 struct MethodResult {
   Method method;
-  std::vector<double> accuracies;           ///< per split; a single one over all splits for leave-one-out
-  std::vector<double> balanced_accuracies;  ///< mean over the classes of the share that was correct
+  std::vector<double> accuracies;  ///< per split; a single one over all matrices where each is left out by itself
+  /// Mean over the classes of the share that was correct, for each split that scores all of the classes that are scored
+  /// at all.
+  std::vector<double> balanced_accuracies;
   Summary accuracy;
-  Summary balanced_accuracy;
-  Matrix confusion;  ///< rows: classes, columns: predicted
+  Summary balanced_accuracy;  ///< the mean is that of the confusion matrix, the deviation that of the splits
+  std::optional<Interval> interval = {};  ///< 95 % of the accuracy; none for a single split
+  Matrix confusion;                       ///< rows: classes, columns: predicted
+  /// Whether it answers with one class whatever it is shown: always the same, or one on each split.
+  bool answers_one_class = false;
   /// The method it is compared with: SK with the same classifier, or the first SK, or the first method.
   std::size_t baseline = 0;
-  std::optional<PairedComparison> against = {};  ///< for others than the baseline, from two splits on
+  std::optional<PairedComparison> against = {};  ///< for others than the baseline, from two scores on
   double seconds = 0;
+};
+
+/// The method with the highest accuracy, and what it is ahead of. The p-values are adjusted for comparisons with all
+/// other methods.
+struct Ranking {
+  std::size_t best = 0;                       ///< any but the majority class, if there is one
+  std::optional<std::size_t> runner_up = {};  ///< the next of these
+  std::size_t majority = 0;
+  std::optional<PairedComparison> over_runner_up = {};  ///< from two scores on
+  std::optional<PairedComparison> over_majority = {};
 };
 
 /// A kernel that was evaluated, and the test matrices of its split as it and the plain kernel see them: sorted by
@@ -176,23 +230,41 @@ struct Setting {
 
 struct Evaluation {
   std::vector<Split> splits;
-  std::vector<SplitResult> results;   ///< by split, then method
-  std::vector<MethodResult> methods;  ///< in the order asked for
+  std::vector<SplitResult> results;  ///< by split, then method; of the methods asked for
+  /// In the order asked for, and last the majority class unless it was asked for.
+  std::vector<MethodResult> methods;
+  Ranking ranking = {};
   Index samples = 0;
   Index dim = 0;
+  Index groups = 0;  ///< 0 for data without groups
   std::vector<std::string> class_names = {};
   Protocol protocol = {};
   std::string settings = {};                       ///< what the results depend on, as JSON
-  std::vector<std::string> warnings = {};          ///< about the data, a sentence each
+  std::vector<std::string> not_scored = {};        ///< names of classes that are in no test part
+  std::vector<std::string> warnings = {};          ///< about the data and the results, a sentence each
   std::optional<EvaluatedKernel> kernel = {};      ///< of the first result whose kernel was adjusted, where kept
   std::optional<EvaluatedSubspace> subspace = {};  ///< of the first result with a projection, where kept
 };
 
 /// Every method on every split; settings not given are chosen inside the split's training part.
 /// The ranks of a team (in `selection.pairs`) share the splits; all get the result, rank 0's `on_result` is called.
-/// Throws InvalidInput for no methods or one named twice, data without labels, a training part that a method cannot
-/// learn from, or a results file of something else; ClassesInOneGroup where groups leave nothing to evaluate.
+/// Throws InvalidInput for no methods or one named twice, data without labels or of one class, a training part that a
+/// method cannot learn from, or a results file of something else; ClassesInOneGroup where groups leave nothing to
+/// evaluate.
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options);
+
+/// The protocol in words: "20 random halves", "leave one subject out (4 groups)".
+std::string protocol_in_words(const Evaluation& evaluation);
+
+/// The test that compares the methods; none for a single split.
+std::optional<PairedTest> test_of(const Evaluation& evaluation);
+
+/// What the p-values and intervals of an evaluation are, in two or three sentences.
+std::string tests_in_words(const Evaluation& evaluation);
+
+/// The result of an evaluation in one or two sentences: the best method, and whether it is significantly above the
+/// runner-up and the majority class.
+std::string answer(const Evaluation& evaluation);
 
 /// The settings by name, and the version, as a report lists them.
 std::vector<Setting> settings_of(const Evaluation& evaluation);

@@ -37,8 +37,21 @@ struct DistanceOptions {
   PairOptions pairs = {};
 };
 
-/// Distances of all pairs of x with x (symmetric to the bit, zero diagonal) or of x with y.
+/// Distances of all pairs of x with x (symmetric to the bit, zero diagonal) or of x with y. Throws InvalidInput, naming
+/// the pair, if a squared distance is above the largest double.
 Matrix pairwise_distance(const SpdBatch& x, const DistanceOptions& options = {});
 Matrix pairwise_distance(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options = {});
+
+/// How accurate Stein divergences between the matrices of a batch are.
+struct SteinAccuracy {
+  double condition = 1;  ///< the largest condition number of a matrix scaled to unit diagonal
+  double error = 0;      ///< the largest absolute error of S to expect
+};
+
+/// Costs one Cholesky factor per matrix; condition numbers are estimated to within a few per cent.
+SteinAccuracy stein_accuracy(const SpdBatch& x, Precision precision = Precision::float64, int threads = 0);
+
+/// Condition number above which single precision leaves less than about two digits of S between similar matrices.
+inline constexpr double float32_condition_limit = 1e5;
 
 }  // namespace dsk

@@ -7,16 +7,20 @@
 
 namespace dsk {
 
-/// The result of an evaluation in one sentence.
-std::string answer(const Evaluation& evaluation);
+/// Where an evaluation came from, for its page. Empty entries are left out.
+struct ReportSource {
+  std::string data = {};     ///< the file, or what else the matrices are
+  std::string command = {};  ///< that computes the evaluation again
+  std::string date = {};
+};
 
 /// A self-contained HTML page that shows an evaluation: accuracies, differences from the baseline, the confusion
-/// matrix, what was chosen, the first learned subspace and kernel, and the settings. It uses no scripts and nothing
-/// from the network.
-std::string evaluation_page(const Evaluation& evaluation);
+/// matrix, what was chosen, the first learned subspace and kernel, where it came from, and the settings. It uses no
+/// scripts and nothing from the network.
+std::string evaluation_page(const Evaluation& evaluation, const ReportSource& source = {});
 
 /// Writes that page. The file is written completely or not at all; throws InvalidInput, with its name, if it cannot be
 /// written.
-void report(const Evaluation& evaluation, const std::filesystem::path& file);
+void report(const Evaluation& evaluation, const std::filesystem::path& file, const ReportSource& source = {});
 
 }  // namespace dsk

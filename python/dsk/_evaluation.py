@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -18,22 +20,39 @@ from ._progress import Progress
 class Evaluation(Sequence[dict[str, Any]]):
     """Results of :func:`evaluate`: a sequence of rows, one dict per method, which ``pandas.DataFrame`` accepts.
 
+    The last row is that of ``majority``, the most frequent class, unless it was asked for elsewhere. Each row has the
+    accuracy ("mean", "std", and its 95 % "interval"), the balanced accuracy of the confusion matrix ("balanced_mean",
+    "balanced_std"), and a comparison with the plain Stein kernel ("baseline", "difference", its 95 % interval from "low"
+    to "high", the "test", its "p", and "p_holm", which is adjusted for the number of methods). "p_student" and
+    "p_wilcoxon" take the splits for independent, as in the paper. Entries that do not exist, such as the deviation of
+    a single split, are None.
+
     Attributes
     ----------
     answer : str
-        The outcome in one sentence.
+        The outcome in one or two sentences: the best method, and whether it is significantly above the runner-up and
+        the majority class.
+    protocol, tests : str
+        The protocol, and what the p-values and intervals are, in words.
     results : list of dict
         One row per method and split, with the accuracy and the chosen settings.
     classes : ndarray
         Labels, in the order of :meth:`confusion`.
+    not_scored : list of str
+        Names of the classes, as text, that are in no test part.
     warnings : list of str
-        Remarks about the data, such as classes that lie in a single group.
+        Remarks about the data and the results, such as classes that lie in a single group or are never scored, and
+        methods that answer with a single class.
     settings : dict of str
         What the results depend on, as the report lists it.
     """
 
-    def __init__(self, handle: Any, classes: NDArray[Any]) -> None:
+    def __init__(self, handle: Any, classes: NDArray[Any], command: str = "") -> None:
         self._handle, self.classes = handle, classes
+        self._source = (command, datetime.now().strftime("%Y-%m-%d %H:%M"))
+        self.protocol: str = handle.protocol
+        self.tests: str = handle.tests
+        self.not_scored: list[str] = handle.not_scored
         self.settings: dict[str, str] = handle.settings
         self.warnings: list[str] = handle.warnings
         self._rows: list[dict[str, Any]] = handle.methods
@@ -47,14 +66,15 @@ class Evaluation(Sequence[dict[str, Any]]):
         return self._rows[position]
 
     def __repr__(self) -> str:
-        lines = [f"{'method':<16} {'accuracy, %':>14} {'from baseline':>24} {'p':>9}"]
+        lines = [f"{'method':<16} {'accuracy, %':>14} {'from baseline':>24} {'p':>9} {'p (Holm)':>9} {'p (t)':>9}"]
         for row in self:
             against = "" if row["difference"] is None else (
                 f"{100 * row['difference']:+.2f} [{100 * row['low']:+.2f}, {100 * row['high']:+.2f}]"
             )
-            p = "" if row["p_student"] is None else f"{row['p_student']:.2g}"
-            accuracy = f"{100 * row['mean']:7.2f} ± {100 * row['std']:<4.2f}"
-            lines.append(f"{row['method']:<16} {accuracy} {against:>24} {p:>9}")
+            p = ["" if row[name] is None else f"{row[name]:.2g}" for name in ("p", "p_holm", "p_student")]
+            deviation = "–" if row["std"] is None else f"{100 * row['std']:.2f}"
+            accuracy = f"{100 * row['mean']:7.2f} ± {deviation:<4}"
+            lines.append(f"{row['method']:<16} {accuracy} {against:>24} {p[0]:>9} {p[1]:>9} {p[2]:>9}")
         return "\n".join([*lines, self.answer])
 
     def to_frame(self) -> Any:
@@ -154,7 +174,8 @@ def evaluate(
     -------
     Evaluation
         Rows with mean and standard deviation of the accuracy, and the difference from the plain Stein kernel with its
-        95 % interval and p-values by Student and Wilcoxon.
+        95 % interval and p-values: by the corrected resampled t-test for halves and folds, by the paired t-test over
+        groups where groups are left out, by McNemar's exact test where single matrices are.
 
     Examples
     --------
@@ -162,12 +183,14 @@ def evaluate(
     >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=3, degrees=20, tau=1, random_state=1)
     >>> evaluation = dsk.evaluate(X, y, "SK:knn,LEK:knn", "halves:4")
     >>> [row["method"] for row in evaluation]
-    ['SK:knn', 'LEK:knn']
+    ['SK:knn', 'LEK:knn', 'majority']
     >>> sorted(evaluation.to_frame().columns)[:3]
-    ['balanced_mean', 'balanced_std', 'baseline']
+    ['answers_one_class', 'balanced_mean', 'balanced_std']
     """
     if not isinstance(methods, (str, Sequence)) or not all(isinstance(method, str) for method in methods):
         raise TypeError(f"methods must be a string or a sequence of strings; got {methods!r}")
+    methods = methods if isinstance(methods, str) else tuple(methods)
+    arguments = dict(locals())
     names = methods if isinstance(methods, str) else ",".join(methods)
     if theta_range not in ("auto", "valid", "any"):
         raise ValueError(f"theta_range must be 'auto', 'valid' or 'any'; got {theta_range!r}")
@@ -190,7 +213,18 @@ def evaluate(
         handle = library.evaluate(
             data.dataset, names, protocol, seed, selection, results_file, threads_of(n_jobs), progress.listener()
         )
-    return Evaluation(handle, data.classes)
+    return Evaluation(handle, data.classes, _call(arguments))
+
+
+def _call(arguments: dict[str, Any]) -> str:
+    """The call of :func:`evaluate` with these arguments, as it would be written; arrays go by their names."""
+    text = ["X", "y"]
+    for name, parameter in inspect.signature(evaluate).parameters.items():
+        if name == "groups" and arguments[name] is not None:
+            text.append("groups=groups")
+        elif name not in ("X", "y", "groups") and arguments[name] != parameter.default:
+            text.append(f"{name}={arguments[name]!r}")
+    return f"dsk.evaluate({', '.join(text)})"
 
 
 def report(evaluation: Evaluation, path: Union[str, os.PathLike[str], None] = None) -> str:
@@ -217,5 +251,5 @@ def report(evaluation: Evaluation, path: Union[str, os.PathLike[str], None] = No
     '<!DOCTYPE html>'
     """
     if path is not None:
-        evaluation._handle.report(os.fspath(path))
-    return evaluation._handle.page()
+        evaluation._handle.report(os.fspath(path), *evaluation._source)
+    return evaluation._handle.page(*evaluation._source)

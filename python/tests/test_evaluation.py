@@ -8,6 +8,7 @@ import pytest
 import dsk
 
 METHODS = ["SK:knn", "DSK-KA-p:knn", "LEK:svm"]
+ROWS = [*METHODS, "majority"]
 
 
 @pytest.fixture(scope="module")
@@ -16,14 +17,20 @@ def evaluation(classes):
 
 
 def test_rows_make_a_table(evaluation):
-    assert [row["method"] for row in evaluation] == METHODS
+    assert [row["method"] for row in evaluation] == ROWS
     frame = evaluation.to_frame()
-    assert list(frame.index) == METHODS and frame["mean"].between(0, 1).all()
+    assert list(frame.index) == ROWS and frame["mean"].between(0, 1).all()
     pd.testing.assert_frame_equal(pd.DataFrame(evaluation).set_index("method"), frame)
     per_split = evaluation.results_frame()
     assert len(per_split) == 9
-    np.testing.assert_allclose(per_split.groupby("method")["accuracy"].mean()[METHODS], frame["mean"])
-    assert frame.loc["SK:knn", ["difference", "p_student"]].isna().all()
+    np.testing.assert_allclose(per_split.groupby("method")["accuracy"].mean()[METHODS], frame["mean"][METHODS])
+    assert frame.loc["SK:knn", ["difference", "p", "p_holm", "p_student", "test"]].isna().all()
+    assert set(frame.loc[ROWS[1:], "test"]) == {"corrected resampled t-test"}
+    others = frame.loc[ROWS[1:]].astype({"p": float, "p_holm": float, "p_student": float})
+    assert (others["p_holm"] >= others["p"]).all() and (others["p"] >= others["p_student"]).all()
+    assert all(low < mean < high for (low, high), mean in zip(frame["interval"], frame["mean"]))
+    assert frame.loc["majority", "answers_one_class"] and evaluation.protocol == "3 random halves"
+    assert "Nadeau" in evaluation.tests and evaluation.not_scored == []
     assert evaluation.answer in repr(evaluation)
 
 
@@ -35,8 +42,9 @@ def test_equals_the_command_line(classes, evaluation, program, tmp_path):
     for ours, row in zip(evaluation, theirs):
         assert (ours["method"], ours["mean"], ours["std"]) == (row["method"], row["mean"], row["std"])
         if "against" in row:
-            for name in ("baseline", "difference", "low", "high", "p_student", "p_wilcoxon"):
+            for name in ("baseline", "difference", "low", "high", "test", "p", "p_holm", "p_student", "p_wilcoxon"):
                 assert ours[name] == row["against"][name]
+        assert list(ours["interval"]) == row["interval"] and ours["answers_one_class"] == row["answers_one_class"]
         np.testing.assert_array_equal(evaluation.confusion(row["method"]), row["confusion"])
 
 
@@ -45,6 +53,9 @@ def test_report_is_the_same_page(classes, evaluation, tmp_path):
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page == evaluation.report()
     for text in (*METHODS, evaluation.answer, "The learned kernel", "halves:3", "<svg"):
         assert text in page
+    call = "dsk.evaluate(X, y, methods=(&#39;SK:knn&#39;, &#39;DSK-KA-p:knn&#39;, &#39;LEK:svm&#39;), "
+    assert call + "protocol=&#39;halves:3&#39;, penalty=0.01, random_state=4)" in page
+    assert f"<dt>shape</dt><dd>{len(classes[0])} x " in page and "<dt>date</dt>" in page and dsk.__version__ in page
     assert "http://" not in page.replace("http://www.w3.org", "") and "<script" not in page
 
 
@@ -77,7 +88,13 @@ def test_classes_in_one_group_are_refused(classes):
 def test_groups_protocols_and_bad_arguments(classes):
     X, y = classes
     dsk.evaluate(X, y, "SK:knn", "kfold:3", groups=np.arange(len(y)) % 6)
-    assert len(dsk.evaluate(X[::4], y[::4], "SK:knn,EUK:knn", "loo", n_neighbors=1)) == 2
+    one_by_one = dsk.evaluate(X[::4], y[::4], "SK:knn,EUK:knn", "loo", n_neighbors=1)
+    assert len(one_by_one) == 3 and one_by_one[1]["test"] == "McNemar's exact test"
+    assert one_by_one[0]["std"] is None and "± –" in repr(one_by_one)
+    single = dsk.evaluate(X, y, "SK:knn", "halves:1")
+    assert single[0]["std"] is None and single[0]["interval"] is None and single[1]["p"] is None
+    by_group = dsk.evaluate(X, y, "SK:knn,EUK:knn", "logo", groups=np.arange(len(y)) % 4)
+    assert by_group[1]["test"] == "paired t-test" and by_group.protocol == "leave one subject out (4 groups)"
     for arguments, message in [
         (dict(methods="XX:knn"), "XX"),
         (dict(protocol="thirds:3"), "thirds"),
@@ -89,6 +106,17 @@ def test_groups_protocols_and_bad_arguments(classes):
             dsk.evaluate(X, y, **{"protocol": "halves:2", **arguments})
     with pytest.raises(ValueError, match="no method"):
         dsk.evaluate(X, y, "SK:knn", "halves:2").confusion("LEK:knn")
+
+
+def test_scores_that_mislead_are_named(classes):
+    X, y = classes
+    labels = np.where(np.arange(len(y)) == 0, "rare", y.astype(str))
+    evaluation = dsk.evaluate(X, labels, "SK:knn", "kfold:3")
+    assert evaluation.not_scored == ["rare"] and "never scored ('rare')" in evaluation.warnings[0]
+    confusion = evaluation.confusion("SK:knn")
+    scored = confusion.sum(axis=1) > 0
+    balanced = np.mean(np.diag(confusion)[scored] / confusion.sum(axis=1)[scored])
+    assert evaluation[0]["balanced_mean"] == pytest.approx(balanced)
 
 
 def test_new_methods_recentring_and_projection(classes, program, tmp_path):

@@ -14,6 +14,7 @@
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -114,6 +115,7 @@ double MeanClassifier::theta() const {
 
 MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const KernelMeanOptions& options) {
   const Labels& labels = train.labels();
+  detail::require_two_classes(labels);
   const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
   check_theta(comparison.metric, theta, train.dim(), true);
   const ComparedBatch compared(comparison, train.matrices(), options.pairs.threads);
@@ -154,6 +156,7 @@ MdmClassifier::MdmClassifier(const Dataset& means, const MdmOptions& options)
 
 MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
   const Labels& labels = train.labels();
+  detail::require_two_classes(labels);
   const std::vector<int> present = detail::distinct(labels.codes());
   const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());

@@ -145,11 +145,12 @@ KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const 
 }
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options) {
+  detail::require_two_classes(train.labels());
   return {comparison, train, options};
 }
 
 KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const KnnOptions& options) {
-  return {Comparison{.learned = kernel}, train, options};
+  return train_knn(Comparison{.learned = kernel}, train, options);
 }
 
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {

@@ -12,6 +12,7 @@
 #include "classify/pairwise_svm.hpp"
 #include "engine/engine.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -19,6 +20,7 @@ namespace {
 void check_training(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
   if (map.landmarks().labels().names() != train.labels().names())
     throw InvalidInput("the class names of the landmarks differ from those of the training set");
+  detail::require_two_classes(train.labels());
   if (options.theta && *options.theta != map.theta())
     throw InvalidInput(fmt::format("theta {} differs from the theta of the features, {}", *options.theta, map.theta()));
   if (options.probabilities) throw InvalidInput("probabilities are not supported with Nystrom features");
@@ -102,7 +104,9 @@ Dataset support_of(const NystromMap& map, const Dataset& train, const std::vecto
 
 NystromKnn::NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options)
     : NystromKnn(map, map.features(train.matrices(), {.threads = options.threads}), train.labels(),
-                 options.neighbours) {}
+                 options.neighbours) {
+  detail::require_two_classes(train.labels());
+}
 
 NystromKnn::NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours)
     : map_(std::move(map)), features_(std::move(features)), labels_(std::move(labels)), neighbours_(neighbours) {
@@ -150,7 +154,6 @@ NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const 
   check_training(map, train, options);
   const Labels& labels = train.labels();
   const std::vector<int> classes = detail::distinct(labels.codes());
-  if (classes.size() < 2) throw InvalidInput("a support vector machine needs at least two classes");
   SvmTraining used = options;
   used.theta = map.theta();
   used.class_weights = detail::class_weights(options, labels);

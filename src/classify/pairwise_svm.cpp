@@ -10,6 +10,7 @@
 
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace detail {
@@ -97,7 +98,7 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
   check_finite(kernel);
   std::sort(classes_.begin(), classes_.end());
   classes_.erase(std::unique(classes_.begin(), classes_.end()), classes_.end());
-  if (classes_.size() < 2) throw InvalidInput("a support vector machine needs at least two classes");
+  if (classes_.size() < 2) throw detail::one_class_only(size, classes_.empty() ? "" : std::to_string(classes_.front()));
 
   const std::vector<double> weights = detail::checked_weights(options.class_weights, classes_.size(), options.c);
   const auto pairs = detail::all_pairs(classes_.size());

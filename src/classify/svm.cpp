@@ -12,6 +12,7 @@
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -158,6 +159,7 @@ std::optional<double> SvmClassifier::smallest_eigenvalue() const {
 
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options) {
   const Labels& labels = train.labels();
+  detail::require_two_classes(labels);
   SvmTraining used = options;
   const Index dim = compared_dim(comparison, train.dim());
   used.theta = checked_theta(comparison, options, dim);

@@ -12,6 +12,7 @@
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "kernel/kernel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -59,6 +60,7 @@ bool TangentClassifier::is_pairwise() const {
 }
 
 TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& options) {
+  detail::require_two_classes(train.labels());
   Labels present = present_classes(train.labels());
   const std::vector<int> codes = detail::positions_among(present.codes(), train.labels().codes());
   const TangentRows tangent(train.matrices(), options.metric, options.threads);
@@ -71,6 +73,7 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
 
 TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& options, Metric metric) {
   const Labels& labels = train.labels();
+  detail::require_two_classes(labels);
   const SvmOptions machine_options = detail::machine_options(options, labels);
   const TangentRows tangent(train.matrices(), metric, options.pairs.threads);
   const PairwiseSvm machine = detail::fit_linear_svm(tangent.rows, labels.codes(), machine_options);

@@ -9,6 +9,8 @@
 #include "engine/engine.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/summarise.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -190,13 +192,11 @@ ChosenMethod choose_automatically(const Dataset& train, const Method& method, co
 
 /// Predicts the most frequent class, the first of several.
 ChosenMethod choose_majority(const Dataset& train, const Method& method) {
-  std::vector<int> counts(train.labels().names().size());
-  for (const int code : train.labels().codes()) ++counts[static_cast<std::size_t>(code)];
-  const auto most = std::max_element(counts.begin(), counts.end());
+  const detail::MostFrequent most = detail::most_frequent_class(train.labels());
   ChosenMethod chosen;
   chosen.method = method;
-  chosen.majority_class = static_cast<int>(most - counts.begin());
-  chosen.validation_accuracy = static_cast<double>(*most) / static_cast<double>(train.size());
+  chosen.majority_class = most.code;
+  chosen.validation_accuracy = static_cast<double>(most.count) / static_cast<double>(train.size());
   return chosen;
 }
 
@@ -214,6 +214,7 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
 }
 
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  detail::require_two_classes(train.labels());
   if (method.majority) return choose_majority(train, method);
   if (detail::is_chosen_among_candidates(method, options)) return detail::choose_candidate(train, method, options);
   if (method.learning && options.theta_range == ThetaRange::automatic) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <set>
@@ -13,8 +12,10 @@
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluation.hpp"
+#include "evaluate/summarise.hpp"
 #include "machine/context.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -61,65 +62,6 @@ std::map<std::pair<Index, std::string>, const SplitResult*> by_task(const std::v
   std::map<std::pair<Index, std::string>, const SplitResult*> found;
   for (const SplitResult& result : results) found[{result.split, result.method}] = &result;
   return found;
-}
-
-double balanced_accuracy(const Matrix& confusion) {
-  double sum = 0, classes = 0;
-  for (Index c = 0; c < confusion.rows(); ++c) {
-    const double members = confusion.row(c).sum();
-    if (members == 0) continue;
-    sum += confusion(c, c) / members;
-    ++classes;
-  }
-  return sum / classes;
-}
-
-void add_scores(MethodResult& result, const Matrix& confusion) {
-  result.accuracies.push_back(confusion.trace() / confusion.sum());
-  result.balanced_accuracies.push_back(balanced_accuracy(confusion));
-}
-
-MethodResult summarise_method(const Dataset& data, const Evaluation& evaluation, const Method& method, bool one_score) {
-  const auto classes = static_cast<Index>(data.labels().names().size());
-  MethodResult result;
-  result.method = method;
-  result.confusion = Matrix::Zero(classes, classes);
-  for (const SplitResult& one : evaluation.results) {
-    if (one.method != method.full_name()) continue;
-    const Labels truth = data.labels().select(evaluation.splits[static_cast<std::size_t>(one.split)].test);
-    Matrix confusion = Matrix::Zero(classes, classes);
-    for (Index i = 0; i < truth.size(); ++i) ++confusion(truth[i], one.predicted[static_cast<std::size_t>(i)]);
-    if (!one_score) add_scores(result, confusion);
-    result.confusion += confusion;
-    result.seconds += one.seconds;
-  }
-  if (one_score) add_scores(result, result.confusion);
-  result.accuracy = summarise(result.accuracies);
-  result.balanced_accuracy = summarise(result.balanced_accuracies);
-  return result;
-}
-
-/// One entry per test matrix: whether it was right. What leave-one-out compares methods by.
-std::vector<double> hits(const Dataset& data, const Evaluation& evaluation, const Method& method) {
-  std::vector<double> result;
-  for (const SplitResult& one : evaluation.results) {
-    if (one.method != method.full_name()) continue;
-    const Labels truth = data.labels().select(evaluation.splits[static_cast<std::size_t>(one.split)].test);
-    for (Index i = 0; i < truth.size(); ++i)
-      result.push_back(truth[i] == one.predicted[static_cast<std::size_t>(i)] ? 1 : 0);
-  }
-  return result;
-}
-
-std::size_t baseline_of(const std::vector<Method>& methods, Classifier classifier) {
-  const auto first = [&](const auto& wanted) {
-    return static_cast<std::size_t>(std::find_if(methods.begin(), methods.end(), wanted) - methods.begin());
-  };
-  const std::size_t same =
-      first([&](const Method& method) { return method.name() == "SK" && method.classifier == classifier; });
-  if (same < methods.size()) return same;
-  const std::size_t plain = first([](const Method& method) { return method.name() == "SK"; });
-  return plain < methods.size() ? plain : 0;
 }
 
 std::vector<Split> first_splits(std::vector<Split> splits, std::optional<Index> wanted) {
@@ -231,22 +173,6 @@ void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& 
     run_here(std::move(left), tasks.size(), run_task, options, evaluation.results);
 }
 
-void summarise_methods(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation) {
-  const bool one_score = options.protocol.kind == Protocol::Kind::loo;
-  for (const Method& method : options.methods)
-    evaluation.methods.push_back(summarise_method(data, evaluation, method, one_score));
-  for (std::size_t m = 0; m < options.methods.size(); ++m) {
-    MethodResult& result = evaluation.methods[m];
-    result.baseline = baseline_of(options.methods, result.method.classifier);
-    if (m == result.baseline) continue;
-    const MethodResult& baseline = evaluation.methods[result.baseline];
-    if (one_score)
-      result.against = compare_paired(hits(data, evaluation, result.method), hits(data, evaluation, baseline.method));
-    else if (evaluation.splits.size() > 1)
-      result.against = compare_paired(result.accuracies, baseline.accuracies);
-  }
-}
-
 EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evaluation) {
   EvaluationPlan plan;
   plan.splits = static_cast<Index>(evaluation.splits.size());
@@ -258,6 +184,7 @@ EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evalu
 }
 
 Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
+  detail::require_two_classes(given_data.labels());
   EvaluationOptions options = given;
   const Dataset data = options.selection.recentre == Recentring::groups
                            ? detail::recentred_by_groups(given_data, options.threads)
@@ -265,6 +192,8 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
   Evaluation evaluation;
   evaluation.samples = data.size();
   evaluation.dim = data.dim();
+  if (data.has_groups())
+    evaluation.groups = std::ssize(std::set<int>(data.groups().codes().begin(), data.groups().codes().end()));
   evaluation.class_names = data.labels().names();
   evaluation.protocol = options.protocol;
   if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = detail::group_warnings(data);
@@ -282,7 +211,7 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
 
   std::vector<std::optional<LearnResult>> kernels;
   compute(data, options, evaluation, kernels);
-  summarise_methods(data, options, evaluation);
+  detail::summarise_methods(data, options.methods, evaluation);
   file.finish(evaluation);
   if (!options.keep_kernel) return evaluation;
   evaluation.kernel = detail::first_kernel(data, options, evaluation, kernels);

@@ -54,7 +54,7 @@ std::string fingerprint(const std::vector<int>& parts) {
 /// What `auto` comes to: valid ones for the paper's methods.
 std::string_view theta_range_text(const EvaluationOptions& options) {
   const bool papers = std::all_of(options.methods.begin(), options.methods.end(),
-                                  [](const Method& method) { return method.is_papers(); });
+                                  [](const Method& method) { return method.majority || method.is_papers(); });
   const ThetaRange range = options.selection.theta_range;
   return name(range == ThetaRange::automatic && papers ? ThetaRange::valid : range);
 }
@@ -101,22 +101,40 @@ Json subspace_json(const EvaluatedSubspace& subspace) {
           {"after", rows_json(subspace.projected_components)}};
 }
 
+/// JSON has no word for a deviation of one value but null.
+Json deviation_json(const Summary& summary, const std::vector<double>& values) {
+  return values.size() > 1 ? Json(summary.deviation) : Json();
+}
+
+Json comparison_json(const PairedComparison& comparison, const std::string& baseline) {
+  return {{"baseline", baseline},        {"difference", comparison.difference}, {"low", comparison.low},
+          {"high", comparison.high},     {"test", name(comparison.test)},       {"p", comparison.p},
+          {"p_holm", comparison.holm_p}, {"p_student", comparison.student_p},   {"p_wilcoxon", comparison.wilcoxon_p}};
+}
+
 Json method_json(const MethodResult& result, const std::string& baseline) {
   Json json = {{"method", result.method.full_name()},
                {"mean", result.accuracy.mean},
-               {"std", result.accuracy.deviation},
+               {"std", deviation_json(result.accuracy, result.accuracies)},
+               {"interval", result.interval ? Json({result.interval->low, result.interval->high}) : Json()},
                {"accuracies", result.accuracies},
                {"balanced_mean", result.balanced_accuracy.mean},
-               {"balanced_std", result.balanced_accuracy.deviation},
+               {"balanced_std", deviation_json(result.balanced_accuracy, result.balanced_accuracies)},
+               {"answers_one_class", result.answers_one_class},
                {"seconds", result.seconds}};
-  if (result.against)
-    json["against"] = {{"baseline", baseline},
-                       {"difference", result.against->difference},
-                       {"low", result.against->low},
-                       {"high", result.against->high},
-                       {"p_student", result.against->student_p},
-                       {"p_wilcoxon", result.against->wilcoxon_p}};
+  if (result.against) json["against"] = comparison_json(*result.against, baseline);
   json["confusion"] = rows_json(result.confusion);
+  return json;
+}
+
+Json ranking_json(const Evaluation& evaluation) {
+  const Ranking& ranking = evaluation.ranking;
+  const auto name_of = [&](std::size_t m) { return evaluation.methods[m].method.full_name(); };
+  Json json = {{"best", name_of(ranking.best)}, {"answer", answer(evaluation)}};
+  if (ranking.runner_up) json["runner_up"] = name_of(*ranking.runner_up);
+  if (ranking.over_runner_up)
+    json["over_runner_up"] = comparison_json(*ranking.over_runner_up, name_of(*ranking.runner_up));
+  if (ranking.over_majority) json["over_majority"] = comparison_json(*ranking.over_majority, name_of(ranking.majority));
   return json;
 }
 
@@ -239,6 +257,8 @@ std::string as_json(const Evaluation& evaluation) {
                        {"methods", detail::Json::array()}};
   for (const MethodResult& result : evaluation.methods)
     json["methods"].push_back(detail::method_json(result, evaluation.methods[result.baseline].method.full_name()));
+  json["ranking"] = detail::ranking_json(evaluation);
+  if (!evaluation.not_scored.empty()) json["not_scored"] = evaluation.not_scored;
   if (evaluation.subspace) json["subspace"] = detail::subspace_json(*evaluation.subspace);
   if (!evaluation.warnings.empty()) json["warnings"] = evaluation.warnings;
   return json.dump();

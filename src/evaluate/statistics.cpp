@@ -2,6 +2,7 @@
 #include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
@@ -62,7 +63,55 @@ double wilcoxon(const std::vector<double>& differences, double rounding) {
   return std::min(1.0, 2 * boost::math::cdf(boost::math::normal(), z));
 }
 
+void check_pairs(std::span<const double> method, std::span<const double> baseline) {
+  if (method.size() != baseline.size() || method.size() < 2)
+    throw InvalidInput(
+        fmt::format("a paired test needs two or more pairs, not {} and {} values", method.size(), baseline.size()));
+}
+
+std::vector<double> differences_of(std::span<const double> method, std::span<const double> baseline) {
+  std::vector<double> differences(method.size());
+  std::transform(method.begin(), method.end(), baseline.begin(), differences.begin(), std::minus<>());
+  return differences;
+}
+
+/// What differences of these values may be off by.
+double rounding_of(std::span<const double> method, std::span<const double> baseline) {
+  double largest = 0;
+  for (const auto& values : {method, baseline})
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+  return 4 * std::numeric_limits<double>::epsilon() * largest;
+}
+
+/// Standard error of the mean over splits.
+double error_of_mean(const Summary& summary, double count, const Resampling& splits) {
+  const double deviation = std::max(summary.deviation, splits.step / std::sqrt(count));
+  return deviation * std::sqrt(1 / count + splits.test_to_train);
+}
+
+/// Two-sided p of Student's t-test; an error of 0 is taken as it is.
+double student_p(double mean, double error, double count, double rounding) {
+  if (error <= rounding) return std::abs(mean) <= rounding ? 1 : 0;
+  return 2 * boost::math::cdf(boost::math::students_t(count - 1), -std::abs(mean / error));
+}
+
+double quantile_of_student(double count) {
+  return boost::math::quantile(boost::math::students_t(count - 1), 0.975);
+}
+
+/// Two-sided p that a fair coin shows one side so many times out of the sum, by the exact binomial distribution.
+double sign_test(double first, double second) {
+  if (first + second == 0) return 1;
+  const boost::math::binomial_distribution<double> coin(first + second, 0.5);
+  return std::min(1.0, 2 * boost::math::cdf(coin, std::min(first, second)));
+}
+
 }  // namespace
+
+std::string_view name(PairedTest test) {
+  if (test == PairedTest::student) return "paired t-test";
+  return test == PairedTest::corrected ? "corrected resampled t-test" : "McNemar's exact test";
+}
 
 Summary summarise(std::span<const double> values) {
   if (values.empty()) throw InvalidInput("there are no values to summarise");
@@ -75,38 +124,70 @@ Summary summarise(std::span<const double> values) {
   return summary;
 }
 
-double mean_interval(std::span<const double> values) {
+Interval mean_interval(std::span<const double> values, const Resampling& splits) {
+  if (values.size() < 2) throw InvalidInput(fmt::format("an interval needs two or more values, not {}", values.size()));
   const Summary summary = summarise(values);
-  if (values.size() < 2) return 0;
   const auto count = static_cast<double>(values.size());
-  return boost::math::quantile(boost::math::students_t(count - 1), 0.975) * summary.deviation / std::sqrt(count);
+  const double reach = quantile_of_student(count) * error_of_mean(summary, count, splits);
+  return {summary.mean - reach, summary.mean + reach};
 }
 
-PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline) {
-  if (method.size() != baseline.size() || method.size() < 2)
-    throw InvalidInput(
-        fmt::format("a paired test needs two or more pairs, not {} and {} values", method.size(), baseline.size()));
-  std::vector<double> differences(method.size());
-  std::transform(method.begin(), method.end(), baseline.begin(), differences.begin(), std::minus<>());
+Interval share_interval(Index right, Index count) {
+  if (count < 1 || right < 0 || right > count) throw InvalidInput(fmt::format("{} of {} is not a share", right, count));
+  using boost::math::binomial_distribution;
+  const auto trials = static_cast<double>(count), successes = static_cast<double>(right);
+  return {binomial_distribution<>::find_lower_bound_on_p(trials, successes, 0.025),
+          binomial_distribution<>::find_upper_bound_on_p(trials, successes, 0.025)};
+}
+
+PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline,
+                                const Resampling& splits) {
+  check_pairs(method, baseline);
+  const std::vector<double> differences = differences_of(method, baseline);
   const Summary summary = summarise(differences);
   const auto count = static_cast<double>(differences.size());
-  const double error = summary.deviation / std::sqrt(count);
-  double largest = 0;
-  for (const auto& values : {method, baseline})
-    for (const double value : values) largest = std::max(largest, std::abs(value));
-  const double rounding = 4 * std::numeric_limits<double>::epsilon() * largest;
+  const double rounding = rounding_of(method, baseline);
+  const double error = error_of_mean(summary, count, splits);
   PairedComparison result;
+  result.test = splits.test_to_train > 0 ? PairedTest::corrected : PairedTest::student;
   result.difference = result.low = result.high = summary.mean;
   if (error > rounding) {
-    const double reach = mean_interval(differences);
-    result.low -= reach;
-    result.high += reach;
-    result.student_p = 2 * boost::math::cdf(boost::math::students_t(count - 1), -std::abs(summary.mean / error));
-  } else {
-    result.student_p = std::abs(summary.mean) <= rounding ? 1 : 0;
+    result.low -= quantile_of_student(count) * error;
+    result.high += quantile_of_student(count) * error;
   }
+  result.p = result.holm_p = student_p(summary.mean, error, count, rounding);
+  result.student_p = student_p(summary.mean, error_of_mean(summary, count, {}), count, rounding);
   result.wilcoxon_p = wilcoxon(differences, rounding);
   return result;
+}
+
+PairedComparison compare_hits(std::span<const double> method, std::span<const double> baseline) {
+  PairedComparison result = compare_paired(method, baseline);
+  result.test = PairedTest::mcnemar;
+  double gained = 0, lost = 0;
+  for (std::size_t i = 0; i < method.size(); ++i) (method[i] > baseline[i] ? gained : lost) += method[i] != baseline[i];
+  result.p = result.holm_p = sign_test(gained, lost);
+  // Wald's interval with one more matrix gained and one more lost: its width is never 0.
+  const double count = static_cast<double>(method.size()) + 2;
+  const double centre = (gained - lost) / count;
+  const double variance = ((gained + lost + 2) / count - centre * centre) / count;
+  const double reach = boost::math::quantile(boost::math::normal(), 0.975) * std::sqrt(variance);
+  result.low = std::max(-1.0, centre - reach);
+  result.high = std::min(1.0, centre + reach);
+  return result;
+}
+
+std::vector<double> holm_adjusted(std::span<const double> p_values) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<double> adjusted(p_values.size());
+  double largest = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    largest = std::max(largest, std::min(1.0, static_cast<double>(order.size() - k) * p_values[order[k]]));
+    adjusted[order[k]] = largest;
+  }
+  return adjusted;
 }
 
 }  // namespace dsk

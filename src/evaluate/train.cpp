@@ -8,6 +8,7 @@
 #include "classify/classify.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -33,7 +34,7 @@ void check(const Dataset& data, const TrainOptions& options) {
     if (options.choose_on < 2)
       throw InvalidInput(fmt::format("settings are chosen on 2 matrices or more, not {}", options.choose_on));
   }
-  data.labels();
+  detail::require_two_classes(data.labels());
 }
 
 /// Whether every setting is given, and nothing is learned.

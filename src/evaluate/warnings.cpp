@@ -7,21 +7,11 @@
 #include <optional>
 #include <set>
 
+#include "evaluate/summarise.hpp"
 #include "kernel/kernel.hpp"
 
 namespace dsk::detail {
 namespace {
-
-/// At most this many classes are named.
-constexpr std::size_t most_named = 5;
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t k = 0; k < std::min(names.size(), most_named); ++k)
-    text += fmt::format("{}'{}'", k == 0 ? "" : ", ", names[k]);
-  if (names.size() > most_named) text += fmt::format(" and {} more", names.size() - most_named);
-  return text;
-}
 
 struct KernelOfModel {
   Comparison comparison;
@@ -71,11 +61,11 @@ std::vector<std::string> group_warnings(const Dataset& data) {
     throw ClassesInOneGroup(
         fmt::format("each class lies in a single group ({}): groups are kept together, so that no class can be both "
                     "learned and tested; ignore the groups",
-                    listed(in_one_group)));
+                    listed_classes(in_one_group)));
   return {
       fmt::format("{} of {} classes {} in a single group ({}): groups are kept together, so that {} matrices are "
                   "never classified correctly; ignore the groups if matrices of a group may be on both sides",
-                  in_one_group.size(), classes, in_one_group.size() == 1 ? "lies" : "lie", listed(in_one_group),
+                  in_one_group.size(), classes, in_one_group.size() == 1 ? "lies" : "lie", listed_classes(in_one_group),
                   in_one_group.size() == 1 ? "its" : "their")};
 }
 

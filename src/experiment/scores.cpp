@@ -12,11 +12,12 @@ constexpr double level = 0.05;
 constexpr Index enough = 5;
 
 /// Compares each method with its baseline; values[m] are paired across methods.
-void compare(std::vector<Score>& scores, const Evaluation& like, const std::vector<std::vector<double>>& values) {
+void compare(std::vector<Score>& scores, const Evaluation& like, const std::vector<std::vector<double>>& values,
+             const Resampling& splits) {
   for (std::size_t m = 0; m < scores.size(); ++m) {
     const std::size_t baseline = like.methods[m].baseline;
     scores[m].compared = std::ssize(values[m]);
-    if (m != baseline && values[m].size() > 1) scores[m].against = compare_paired(values[m], values[baseline]);
+    if (m != baseline && values[m].size() > 1) scores[m].against = compare_paired(values[m], values[baseline], splits);
   }
 }
 
@@ -48,7 +49,8 @@ std::vector<double> means_of_tasks(const std::vector<Evaluation>& tasks, std::si
 
 /// Summaries over the tasks, with comparisons of values(method).
 template <class Values>
-std::vector<Score> scores_of_tasks(const std::vector<Evaluation>& tasks, const Values& values) {
+std::vector<Score> scores_of_tasks(const std::vector<Evaluation>& tasks, const Values& values,
+                                   const Resampling& splits) {
   std::vector<Score> result;
   std::vector<std::vector<double>> by_method;
   for (std::size_t m = 0; m < tasks.front().methods.size(); ++m) {
@@ -56,8 +58,20 @@ std::vector<Score> scores_of_tasks(const std::vector<Evaluation>& tasks, const V
     for (const Evaluation& task : tasks) count_adjusted(result.back(), task.results);
     by_method.push_back(values(m));
   }
-  compare(result, tasks.front(), by_method);
+  compare(result, tasks.front(), by_method, splits);
   return result;
+}
+
+/// The splits of tasks whose accuracies are averaged split by split.
+Resampling resampling_of(const std::vector<Evaluation>& tasks) {
+  double train = 0, test = 0;
+  for (const Split& split : tasks.front().splits) {
+    train += static_cast<double>(split.train.size());
+    test += static_cast<double>(split.test.size());
+  }
+  if (train == 0) return {};
+  const auto splits = static_cast<double>(tasks.front().splits.size());
+  return {test / train, splits / (test * static_cast<double>(tasks.size()))};
 }
 
 const paper::Accuracy* find(paper::Table paper, const Method& method) {
@@ -137,7 +151,7 @@ void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score
   const Score* ours = nullptr;
   double highest = 0;
   for (const Score& score : scores) {
-    if (score.method.classifier != classifier || is_learned(score.method)) continue;
+    if (score.method.classifier != classifier || is_learned(score.method) || score.method.majority) continue;
     if (ours == nullptr || score.accuracy.mean > ours->accuracy.mean) ours = &score;
     if (const paper::Accuracy* const in_paper = find(paper, score.method)) highest = std::max(highest, in_paper->mean);
   }
@@ -157,6 +171,17 @@ void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score
                                                       : "; these differ."));
 }
 
+/// What p is, in a sentence.
+std::string test_sentence(const std::vector<Score>& scores) {
+  const auto found =
+      std::find_if(scores.begin(), scores.end(), [](const Score& score) { return score.against.has_value(); });
+  if (found == scores.end()) return "There are too few splits for tests.";
+  return fmt::format(
+      "p, by which the verdicts go, is that of the {}; p (t) and p (W) are those of Student's and Wilcoxon's tests as "
+      "if all values were independent, as in the paper.",
+      name(found->against->test));
+}
+
 }  // namespace
 
 std::vector<Score> scores(const Evaluation& evaluation) {
@@ -170,17 +195,20 @@ std::vector<Score> scores(const Evaluation& evaluation) {
 }
 
 std::vector<Score> scores_over_tasks(const std::vector<Evaluation>& tasks) {
-  return scores_of_tasks(tasks, [&](std::size_t m) {
-    std::vector<double> means(tasks.front().methods[m].accuracies.size(), 0);
-    for (const Evaluation& task : tasks)
-      for (std::size_t s = 0; s < means.size(); ++s)
-        means[s] += task.methods[m].accuracies[s] / static_cast<double>(tasks.size());
-    return means;
-  });
+  return scores_of_tasks(
+      tasks,
+      [&](std::size_t m) {
+        std::vector<double> means(tasks.front().methods[m].accuracies.size(), 0);
+        for (const Evaluation& task : tasks)
+          for (std::size_t s = 0; s < means.size(); ++s)
+            means[s] += task.methods[m].accuracies[s] / static_cast<double>(tasks.size());
+        return means;
+      },
+      resampling_of(tasks));
 }
 
 std::vector<Score> scores_by_task(const std::vector<Evaluation>& tasks) {
-  return scores_of_tasks(tasks, [&](std::size_t m) { return means_of_tasks(tasks, m); });
+  return scores_of_tasks(tasks, [&](std::size_t m) { return means_of_tasks(tasks, m); }, {});
 }
 
 std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& scores, paper::Table paper) {
@@ -190,7 +218,7 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
                      : std::vector<std::string>{"method", "accuracy, %", "vs. SK"};
   const bool learns =
       std::any_of(scores.begin(), scores.end(), [](const Score& score) { return may_adjust(score.method); });
-  table[0].insert(table[0].end(), {"p (t)", "p (W)", "verdict"});
+  table[0].insert(table[0].end(), {"p", "p (t)", "p (W)", "verdict"});
   if (learns) table[0].push_back("adjusted");
   for (const Score& score : scores) {
     std::vector<std::string> row{score.method.full_name()};
@@ -206,10 +234,11 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
                         ? ""
                         : fmt::format("{:+.2f}", in_paper->mean - printed_baseline->mean));
     if (score.against)
-      row.insert(row.end(), {fmt::format("{:+.2f}", 100 * score.against->difference), p_value(score.against->student_p),
-                             p_value(score.against->wilcoxon_p), verdict_word(score)});
+      row.insert(row.end(),
+                 {fmt::format("{:+.2f}", 100 * score.against->difference), p_value(score.against->p),
+                  p_value(score.against->student_p), p_value(score.against->wilcoxon_p), verdict_word(score)});
     else
-      row.insert(row.end(), {"", "", "", ""});
+      row.insert(row.end(), {"", "", "", "", ""});
     if (learns) row.push_back(may_adjust(score.method) ? fmt::format("{} of {}", score.adjusted, score.chosen) : "");
     table.push_back(std::move(row));
   }
@@ -229,6 +258,7 @@ OutcomeSection method_section(const std::string& heading, const std::vector<Scor
   OutcomeSection section{.heading = heading};
   section.table = beside_paper(scores, paper);
   section.text = agreement(scores, paper);
+  section.text.emplace_back(test_sentence(scores));
   if (std::any_of(scores.begin(), scores.end(), [](const Score& score) { return score.method.automatic; }))
     section.text.emplace_back(
         "\"adjusted\" counts the chosen kernels with adjusted eigenvalues; the others are the plain kernel with its "
@@ -270,11 +300,11 @@ std::string verdict(const std::vector<Score>& scores) {
 }
 
 bool is_better(const Score& score) {
-  return score.against && score.compared >= enough && score.against->difference > 0 && score.against->student_p < level;
+  return score.against && score.compared >= enough && score.against->difference > 0 && score.against->p < level;
 }
 
 bool is_worse(const Score& score) {
-  return score.against && score.compared >= enough && score.against->difference < 0 && score.against->student_p < level;
+  return score.against && score.compared >= enough && score.against->difference < 0 && score.against->p < level;
 }
 
 std::string verdict_word(const Score& score) {

@@ -115,7 +115,8 @@ std::vector<Score> scores_over_tasks(const std::vector<Evaluation>& tasks);
 /// For several tasks that are independent trials: means over splits are compared task by task.
 std::vector<Score> scores_by_task(const std::vector<Evaluation>& tasks);
 
-/// A table with one row per method: accuracy in the paper, if it has one, and here, differences from SK, p and verdict.
+/// A table with one row per method: accuracy in the paper, if it has one, and here, differences from SK, p of the test
+/// that the verdict goes by, p as in the paper, and verdict.
 std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& scores, paper::Table paper);
 
 /// Sentences on where our results agree with the paper.

@@ -51,8 +51,8 @@ Outcome run(const Sweep& sweep, const RunOptions& options) {
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
 
   OutcomeSection section{.heading = ""};
-  section.table = {{std::string(sweep.axis), "SK", "DSK-RM-p", "vs. SK", "p (t)", "paper", "here", "DSK-CA-a", "vs. SK",
-                    "p (t)", "best possible"}};
+  section.table = {{std::string(sweep.axis), "SK", "DSK-RM-p", "vs. SK", "p", "paper", "here", "DSK-CA-a", "vs. SK",
+                    "p", "best possible"}};
   Curve plain{"SK", {}, {}}, learned{"DSK-RM-p", {}, {}}, centred{"DSK-CA-a", {}, {}}, p{"p", {}, {}};
   int agree = 0, better = 0, worse = 0;
   for (std::size_t k = 0; k < sweep.values.size(); ++k) {
@@ -67,7 +67,7 @@ Outcome run(const Sweep& sweep, const RunOptions& options) {
     for (const std::size_t m : {std::size_t{1}, std::size_t{2}}) {
       row.push_back(percent(all[m].accuracy));
       row.push_back(all[m].against ? fmt::format("{:+.2f}", 100 * all[m].against->difference) : "");
-      row.push_back(all[m].against ? p_value(all[m].against->student_p) : "");
+      row.push_back(all[m].against ? p_value(all[m].against->p) : "");
       if (m == 1) row.insert(row.end(), {printed ? "better" : "-", verdict_word(all[1])});
     }
     row.push_back(percent(best_accuracy(sweep.source(value))));
@@ -76,13 +76,13 @@ Outcome run(const Sweep& sweep, const RunOptions& options) {
     plain.y.push_back(all[0].accuracy.mean);
     learned.y.push_back(all[1].accuracy.mean);
     centred.y.push_back(all[2].accuracy.mean);
-    p.y.push_back(all[1].against ? all[1].against->student_p : 1);
+    p.y.push_back(all[1].against ? all[1].against->p : 1);
   }
   LineChart accuracy =
       accuracy_chart("Accuracy of the SVM, mean over halves.", std::string(sweep.axis), {plain, learned, centred});
   accuracy.logarithmic_x = true;
   section.lines = {accuracy,
-                   {.caption = "p of the paired t-test of DSK-RM-p against SK.",
+                   {.caption = "p of the corrected resampled t-test of DSK-RM-p against SK.",
                     .x_axis = std::string(sweep.axis),
                     .y_axis = "p",
                     .series = {{"p", p.x, p.y}, {"0.05", p.x, std::vector<double>(p.x.size(), 0.05)}},

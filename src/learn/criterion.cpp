@@ -8,6 +8,7 @@
 
 #include "learn/objective.hpp"
 #include "machine/names.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -67,10 +68,7 @@ Classes::Classes(const Labels& labels) : of(static_cast<std::size_t>(labels.size
     int& value = number[static_cast<std::size_t>(code)];
     if (value < 0) value = next++;
   }
-  if (next < 2)
-    throw InvalidInput(fmt::format("learning needs matrices of at least two classes; all {} are of class '{}'",
-                                   labels.size(),
-                                   labels.size() == 0 ? "" : labels.names()[static_cast<std::size_t>(labels[0])]));
+  require_two_classes(labels);
   members.resize(static_cast<std::size_t>(next));
   for (Index i = 0; i < labels.size(); ++i) {
     const int c = number[static_cast<std::size_t>(labels[i])];

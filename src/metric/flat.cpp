@@ -14,9 +14,9 @@
 namespace dsk::detail {
 namespace {
 
-/// Exponent that brings rows whose squares would leave double's range near 1, and 0 for all others.
-int rescaling(double largest) {
-  constexpr int harmless = 250;
+/// Exponent that brings rows whose squares would leave the range of the precision near 1, and 0 for all others.
+int rescaling(double largest, Precision precision) {
+  const int harmless = precision == Precision::float64 ? 250 : 30;
   const int exponent = largest > 0 ? std::ilogb(largest) : 0;
   return std::abs(exponent) < harmless ? 0 : exponent;
 }
@@ -30,7 +30,7 @@ Matrix rescaled(const Matrix& rows, int exponent) {
 SquaredDistances flat_distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
   double largest = x.cwiseAbs().maxCoeff();
   if (y) largest = std::max(largest, y->cwiseAbs().maxCoeff());
-  const int exponent = rescaling(largest);
+  const int exponent = rescaling(largest, options.precision);
   if (exponent == 0) return {y ? pair_squared_distances(x, *y, options) : pair_squared_distances(x, options)};
   const Matrix scaled = rescaled(x, exponent);
   return {y ? pair_squared_distances(scaled, rescaled(*y, exponent), options) : pair_squared_distances(scaled, options),

@@ -68,6 +68,16 @@ detail::SquaredDistances squared_distances(const SpdBatch& x, const SpdBatch* y,
   return detail::flat_distances(rows, &others, options.pairs);
 }
 
+void require_finite(const Matrix& squared) {
+  for (Index i = 0; i < squared.rows(); ++i)
+    for (Index j = 0; j < squared.cols(); ++j)
+      if (!std::isfinite(squared(i, j)))
+        throw InvalidInput(
+            fmt::format("the squared distance of matrices {} and {} is above the largest double; divide all matrices "
+                        "by the same number, or use distances that are not squared",
+                        i, j));
+}
+
 }  // namespace
 
 namespace detail {
@@ -102,6 +112,8 @@ Matrix finished(SquaredDistances distances, bool squared, int threads) {
       if (exponent != 0) value = std::scalbn(value, squared ? exponent : exponent / 2);
     }
   });
+  // Only squares of rescaled rows can leave the range of double.
+  if (squared && exponent > 0) require_finite(values);
   return std::move(values);
 }
 

@@ -1,9 +1,10 @@
 #include <dsk/files.hpp>
 #include <dsk/report.hpp>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "report/evaluation_page.hpp"
 #include "report/report.hpp"
@@ -15,54 +16,60 @@ std::string points(double share) {
   return fmt::format("{:.2f}", 100 * share);
 }
 
+std::string spread(const Summary& summary, std::size_t values) {
+  return fmt::format("{} ± {}", points(summary.mean), values > 1 ? points(summary.deviation) : "–");
+}
+
 void add_accuracies(Page& page, const Evaluation& evaluation) {
-  std::vector<std::vector<std::string>> table{
-      {"method", "accuracy, %", "balanced, %", "difference from baseline, points", "p (t)", "p (W)", "seconds"}};
+  const std::optional<PairedTest> test = test_of(evaluation);
+  std::vector<std::vector<std::string>> table{{"method", "accuracy, %", "95 % interval", "balanced, %", "seconds"}};
   IntervalChart chart;
-  chart.caption = "Mean accuracy over the splits, with its 95 % confidence interval.";
+  chart.caption = !test                         ? "Accuracy on the split."
+                  : test == PairedTest::mcnemar ? "Accuracy over all matrices, with its 95 % confidence interval."
+                  : test == PairedTest::student ? "Mean accuracy over the groups, with its 95 % confidence interval."
+                                                : "Mean accuracy over the splits, with its 95 % confidence interval.";
   chart.axis = "accuracy, %";
-  DifferenceChart differences;
-  differences.caption = "Difference from the baseline on each split.";
-  differences.axis = "points";
-  std::size_t best = 0;
   for (const MethodResult& result : evaluation.methods) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const Interval interval = result.interval.value_or(Interval{none, none});
     const std::string name = result.method.full_name();
-    std::vector<std::string> row{
-        name, fmt::format("{} ± {}", points(result.accuracy.mean), points(result.accuracy.deviation)),
-        points(result.balanced_accuracy.mean)};
-    if (result.against) {
-      const PairedComparison& against = *result.against;
-      row.insert(row.end(), {fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", 100 * against.difference, 100 * against.low,
-                                         100 * against.high),
-                             fmt::format("{:.2g}", against.student_p), fmt::format("{:.2g}", against.wilcoxon_p)});
-      const MethodResult& baseline = evaluation.methods[result.baseline];
-      DifferenceRow row_of_differences{fmt::format("{} - {}", name, baseline.method.full_name()), {}};
-      for (std::size_t s = 0; s < result.accuracies.size(); ++s)
-        row_of_differences.differences.push_back(100 * (result.accuracies[s] - baseline.accuracies[s]));
-      differences.rows.push_back(std::move(row_of_differences));
-    } else {
-      row.insert(row.end(), {"", "", ""});
-    }
-    row.push_back(fmt::format("{:.1f}", result.seconds));
-    table.push_back(std::move(row));
-    if (best == 0 || result.accuracy.mean > evaluation.methods[best - 1].accuracy.mean) best = table.size() - 1;
-    const double reach = mean_interval(result.accuracies);
-    chart.rows.push_back(
-        {name, 100 * result.accuracy.mean, 100 * (result.accuracy.mean - reach), 100 * (result.accuracy.mean + reach)});
+    chart.rows.push_back({name, 100 * result.accuracy.mean, 100 * interval.low, 100 * interval.high});
+    table.push_back({name, spread(result.accuracy, result.accuracies.size()),
+                     result.interval ? fmt::format("{} to {}", points(interval.low), points(interval.high)) : "–",
+                     points(result.balanced_accuracy.mean), fmt::format("{:.1f}", result.seconds)});
   }
   chart.baseline = evaluation.methods.front().baseline;
   page.add_heading("Accuracy");
   page.add_interval_chart(chart);
-  page.add_table(table, best);
-  if (!differences.rows.empty() && evaluation.methods.front().accuracies.size() > 1)
-    page.add_difference_chart(differences);
+  page.add_table(table, evaluation.ranking.best + 1);
 }
 
-const MethodResult& best_of(const Evaluation& evaluation) {
-  const MethodResult* best = &evaluation.methods.front();
-  for (const MethodResult& result : evaluation.methods)
-    if (result.accuracy.mean > best->accuracy.mean) best = &result;
-  return *best;
+void add_differences(Page& page, const Evaluation& evaluation) {
+  const std::optional<PairedTest> test = test_of(evaluation);
+  if (!test) return;
+  std::vector<std::vector<std::string>> table{
+      {"method - baseline", "difference, points", "95 % interval", "p", "p (Holm)", "p (t)", "p (W)"}};
+  DifferenceChart chart;
+  chart.caption =
+      fmt::format("Difference from the baseline on each {}.", test == PairedTest::student ? "group" : "split");
+  chart.axis = "points";
+  const auto p_value = [](double p) { return fmt::format("{:.2g}", p); };
+  for (const MethodResult& result : evaluation.methods) {
+    if (!result.against) continue;
+    const PairedComparison& against = *result.against;
+    const MethodResult& baseline = evaluation.methods[result.baseline];
+    DifferenceRow row{fmt::format("{} - {}", result.method.full_name(), baseline.method.full_name()), {}};
+    table.push_back({row.name, fmt::format("{:+.2f}", 100 * against.difference),
+                     fmt::format("{:+.2f} to {:+.2f}", 100 * against.low, 100 * against.high), p_value(against.p),
+                     p_value(against.holm_p), p_value(against.student_p), p_value(against.wilcoxon_p)});
+    for (std::size_t s = 0; s < result.accuracies.size(); ++s)
+      row.differences.push_back(100 * (result.accuracies[s] - baseline.accuracies[s]));
+    chart.rows.push_back(std::move(row));
+  }
+  page.add_heading("Differences");
+  page.add_text(tests_in_words(evaluation));
+  page.add_table(table);
+  if (test != PairedTest::mcnemar) page.add_difference_chart(chart);
 }
 
 void add_confusion(Page& page, const std::vector<std::string>& class_names, const MethodResult& result) {
@@ -76,53 +83,45 @@ void add_confusion(Page& page, const std::vector<std::string>& class_names, cons
   page.add_confusion_matrix(matrix);
 }
 
-}  // namespace
-
-std::string answer(const Evaluation& evaluation) {
-  constexpr double level = 0.05;
-  const MethodResult* best = nullptr;
-  const MethodResult* any = nullptr;
-  for (const MethodResult& result : evaluation.methods) {
-    if (!result.against) continue;
-    any = &result;
-    if (result.against->student_p < level &&
-        (best == nullptr || result.against->difference > best->against->difference))
-      best = &result;
-  }
-  if (any == nullptr) return "Nothing to compare: there is only one method, or only one split.";
-  if (best == nullptr)
-    return fmt::format("No significant difference from {}.", evaluation.methods[any->baseline].method.full_name());
-  const double difference = 100 * best->against->difference;
-  return fmt::format("{} {} {} by {:.1f} points (p = {:.2g}).", best->method.full_name(),
-                     difference > 0 ? "beats" : "loses to", evaluation.methods[best->baseline].method.full_name(),
-                     std::abs(difference), best->against->student_p);
+/// Where the evaluation came from, and what it depends on.
+std::vector<Setting> all_settings(const Evaluation& evaluation, const ReportSource& source) {
+  std::vector<Setting> list;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) list.push_back({name, value});
+  };
+  add("command", source.command);
+  add("data file", source.data);
+  add("shape", fmt::format("{} x {} x {}", evaluation.samples, evaluation.dim, evaluation.dim));
+  add("date", source.date);
+  for (Setting& setting : settings_of(evaluation)) list.push_back(std::move(setting));
+  return list;
 }
 
-std::string evaluation_page(const Evaluation& evaluation) {
+}  // namespace
+
+std::string evaluation_page(const Evaluation& evaluation, const ReportSource& source) {
   Page page("Evaluation");
   page.add_answer(answer(evaluation));
-  const std::size_t splits = evaluation.splits.size();
   page.add_text(fmt::format(
-      "{} matrices of size {} x {} in {} classes; {} split{} by protocol {}. Settings that were not given were chosen "
-      "by "
-      "cross-validation inside each training part, and kernels were learned there too. Tests are paired over splits, "
-      "against the plain Stein kernel (SK) with the same classifier: p (t) by Student's t-test, p (W) by Wilcoxon's "
-      "signed-rank test.",
-      evaluation.samples, evaluation.dim, evaluation.dim, evaluation.class_names.size(), splits, splits == 1 ? "" : "s",
-      evaluation.protocol.text()));
+      "{}{} matrices of size {} x {} in {} classes{}; {}. Settings that were not given were chosen by cross-validation "
+      "inside each training part, and kernels were learned there too.",
+      source.data.empty() ? "" : source.data + ": ", evaluation.samples, evaluation.dim, evaluation.dim,
+      evaluation.class_names.size(), evaluation.groups > 0 ? fmt::format(" and {} groups", evaluation.groups) : "",
+      protocol_in_words(evaluation)));
   for (const std::string& warning : evaluation.warnings) page.add_text("Note: " + warning + ".");
   add_accuracies(page, evaluation);
-  add_confusion(page, evaluation.class_names, best_of(evaluation));
+  add_differences(page, evaluation);
+  add_confusion(page, evaluation.class_names, evaluation.methods[evaluation.ranking.best]);
   pages::add_choices(page, evaluation);
   if (evaluation.subspace) pages::add_subspace_figures(page, *evaluation.subspace, evaluation.class_names);
   if (evaluation.kernel) pages::add_kernel_figures(page, *evaluation.kernel, evaluation.class_names);
   page.add_heading("Reproduce this report");
-  page.add_settings(settings_of(evaluation));
+  page.add_settings(all_settings(evaluation, source));
   return page.html();
 }
 
-void report(const Evaluation& evaluation, const std::filesystem::path& file) {
-  save_text(evaluation_page(evaluation), file);
+void report(const Evaluation& evaluation, const std::filesystem::path& file, const ReportSource& source) {
+  save_text(evaluation_page(evaluation, source), file);
 }
 
 }  // namespace dsk

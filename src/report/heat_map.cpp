@@ -138,10 +138,15 @@ bool is_empty(const HeatMap& map) {
   return map.size <= 0 || map.values.empty();
 }
 
-std::string part(const HeatMap& map, const Range& range) {
-  return fmt::format(
-      "<div><p>{}</p>{}</div>\n", escaped(map.caption),
-      is_empty(map) ? "<p class=\"empty\">No data to draw.</p>" : heat_map_svg(map, range, Colours::many));
+/// The image with its colour scale below.
+std::string drawn_map(const HeatMap& map) {
+  const Range range = value_range(map);
+  return heat_map_svg(map, range, Colours::many) + colour_ramp(range, Colours::many, has_missing_values(map));
+}
+
+std::string part(const HeatMap& map) {
+  return fmt::format("<div><p>{}</p>{}</div>\n", escaped(map.caption),
+                     is_empty(map) ? "<p class=\"empty\">No data to draw.</p>" : drawn_map(map));
 }
 
 std::string note(bool thinned) {
@@ -214,20 +219,13 @@ void Page::add_heat_map(const HeatMap& map) {
     body_ += empty_figure(map.caption);
     return;
   }
-  const Range range = value_range(map);
-  body_ += figure(heat_map_svg(map, range, Colours::many) + colour_ramp(range, Colours::many, has_missing_values(map)),
-                  map.caption, note(is_thinned(map)));
+  body_ += figure(drawn_map(map), map.caption, note(is_thinned(map)));
 }
 
 void Page::add_heat_map_pair(const HeatMapPair& pair) {
-  Range range = value_range(pair.left);
-  const Range other = value_range(pair.right);
-  range.include(other.low);
-  range.include(other.high);
-  body_ +=
-      figure("<div class=\"pair\">" + part(pair.left, range) + part(pair.right, range) + "</div>" +
-                 colour_ramp(range, Colours::many, has_missing_values(pair.left) || has_missing_values(pair.right)),
-             pair.caption, note(is_thinned(pair.left) || is_thinned(pair.right)));
+  std::string text = "Each picture has its own colour scale.";
+  if (is_thinned(pair.left) || is_thinned(pair.right)) text += " " + note(true);
+  body_ += figure("<div class=\"pair\">" + part(pair.left) + part(pair.right) + "</div>", pair.caption, text);
 }
 
 }  // namespace dsk

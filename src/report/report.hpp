@@ -84,7 +84,7 @@ struct HeatMap {
   std::vector<long> marks = {};  ///< positions of lines between classes
 };
 
-/// Two images with the same colour scale, side by side if there is room.
+/// Two images, each with its own colour scale, side by side if there is room.
 struct HeatMapPair {
   std::string caption = {};
   HeatMap left = {}, right = {};

@@ -28,12 +28,12 @@ class Rows {
 
   double x(double value) const { return scale_(value); }
   double y(std::size_t row) const;
-  double top() const { return top_; }
-  double bottom() const { return bottom_; }
   double height() const { return bottom_ + bottom_axis_height; }
   double half_strip() const { return strip_height_ / 2; }
 
   std::string axis(const std::string& title) const;
+  /// A vertical line through all rows that leaves out names and values above them.
+  std::string line(double value, const std::string& style_class) const;
   /// Names and values, to be drawn on top of lines through all rows.
   std::string texts() const;
 
@@ -74,6 +74,16 @@ std::string Rows::axis(const std::string& title) const {
   return bottom_axis(scale_, ticks_that_fit(scale_, false), top_, bottom_, width_, title, true);
 }
 
+std::string Rows::line(double value, const std::string& style_class) const {
+  std::string path;
+  const auto add = [&](double from, double to) { path += fmt::format("M{} {}V{}", at(x(value)), at(from), at(to)); };
+  if (text_above_)
+    for (std::size_t r = 0; r < texts_.size(); ++r) add(y(r) - half_strip(), y(r) + half_strip());
+  else
+    add(top_, bottom_);
+  return fmt::format("<path class=\"{}\" d=\"{}\"/>", style_class, path);
+}
+
 std::string Rows::texts() const {
   std::string marks;
   for (std::size_t r = 0; r < texts_.size(); ++r) {
@@ -87,9 +97,9 @@ std::string Rows::texts() const {
   return marks;
 }
 
-/// The number of decimals for values printed beside an axis over this range.
+/// The number of decimals for values printed beside an axis over this range: one more than at its ticks, at least one.
 int decimals_beside_axis(const Range& range) {
-  return round_ticks(range, 6).decimals + 1;
+  return std::max(round_ticks(range, 6).decimals + 1, 1);
 }
 
 /// A note on how many rows were left out, if any.
@@ -178,9 +188,7 @@ void Page::add_interval_chart(const IntervalChart& chart) {
   const auto draw = [&](double width) {
     const Rows rows(width, texts, range, 24);
     std::string marks = rows.axis(chart.axis);
-    if (has_baseline)
-      marks += fmt::format("<path class=\"reference\" d=\"M{} {}V{}\"/>", at(rows.x(chart.rows[*chart.baseline].mean)),
-                           at(rows.top()), at(rows.bottom()));
+    if (has_baseline) marks += rows.line(chart.rows[*chart.baseline].mean, "reference");
     marks += rows.texts();
     for (std::size_t r = 0; r < count; ++r) marks += drawn_row(chart.rows[r], rows, rows.y(r), chart.baseline == r);
     return Drawing{width, rows.height(), marks};
@@ -219,7 +227,7 @@ void Page::add_difference_chart(const DifferenceChart& chart) {
   const auto draw = [&](double width) {
     const Rows rows(width, texts, range, 36);
     std::string marks = rows.axis(chart.axis);
-    marks += fmt::format("<path class=\"zero\" d=\"M{} {}V{}\"/>", at(rows.x(0)), at(rows.top()), at(rows.bottom()));
+    marks += rows.line(0, "zero");
     marks += rows.texts();
     for (std::size_t r = 0; r < count; ++r) {
       marks += dots(shown[r], rows, rows.y(r));

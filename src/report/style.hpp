@@ -53,7 +53,7 @@ figcaption::before { content: "Figure " counter(figure) ". "; font-weight: 600; 
   margin: 0; font-size: 14px; }
 figure > .narrow { display: none; } .square { max-width: 420px; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; }
-.pair > div > p { font-size: 13px; line-height: 1.4; margin: 0 0 8px; font-weight: 600; }
+.pair > div > p:first-child { font-size: 13px; line-height: 1.4; margin: 0 0 8px; font-weight: 600; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; list-style: none; margin: 0 0 12px; padding: 0; font-size: 13px;
   line-height: 1.3; }
 .legend li { display: flex; align-items: center; gap: 7px; min-width: 0; overflow-wrap: anywhere; }

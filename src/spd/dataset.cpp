@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <iterator>
 #include <numeric>
 
 #include "machine/shuffle.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -108,6 +110,21 @@ const Labels& Dataset::groups() const {
   if (!groups_) throw InvalidInput(fmt::format("the data set of {} matrices has no groups", size()));
   return *groups_;
 }
+
+namespace detail {
+
+InvalidInput one_class_only(Index count, std::string_view name) {
+  return InvalidInput(
+      fmt::format("training needs matrices of at least two classes; all {} are of class '{}'", count, name));
+}
+
+void require_two_classes(const Labels& labels) {
+  const std::vector<int>& codes = labels.codes();
+  if (std::adjacent_find(codes.begin(), codes.end(), std::not_equal_to<>()) != codes.end()) return;
+  throw one_class_only(labels.size(), codes.empty() ? "" : labels.names()[static_cast<std::size_t>(codes.front())]);
+}
+
+}  // namespace detail
 
 Dataset Dataset::select(std::span<const Index> indices) const {
   const auto chosen = [&](const std::optional<Labels>& all) {

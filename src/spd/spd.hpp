@@ -49,6 +49,11 @@ void cholesky_factor(const MatrixView& x, Matrix& lower);
 /// and positive for any scaling of the rows.
 void positive_eigen(const MatrixView& x, Eigen::VectorXd& values, Eigen::MatrixXd& vectors);
 
+/// What is said of `count` matrices that are all of the class `name`.
+InvalidInput one_class_only(Index count, std::string_view name);
+/// Throws that unless there are matrices of two classes or more.
+void require_two_classes(const Labels& labels);
+
 /// Largest number of matrices per call: the number of doubles in the widest vector of any target.
 inline constexpr Index eigen_group = 8;
 

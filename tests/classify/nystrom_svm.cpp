@@ -238,7 +238,8 @@ TEST(NystromSvm, RefusesBadInput) {
   for (std::size_t i = 0; i < codes.size(); ++i)
     if (codes[i] == 0) first.push_back(static_cast<Index>(i));
   EXPECT_EQ(message_of([&] { train_nystrom_svm(map, train.select(first)); }),
-            "a support vector machine needs at least two classes");
+            "training needs matrices of at least two classes; all " + std::to_string(first.size()) + " are of class '" +
+                train.labels().names()[0] + "'");
 }
 
 }  // namespace

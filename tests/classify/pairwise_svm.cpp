@@ -182,8 +182,12 @@ TEST(PairwiseSvm, RefusesBadInput) {
   EXPECT_EQ(message_of([&] { PairwiseSvm(kernel, {1, 2}); }), "3 x 3 kernel values do not match 2 classes");
   EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix::Zero(3, 2), classes); }),
             "3 x 2 kernel values do not match 3 classes");
-  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix(), {}); }), "a support vector machine needs at least two classes");
-  EXPECT_EQ(message_of([&] { PairwiseSvm(kernel, {4, 4, 4}); }), "a support vector machine needs at least two classes");
+  EXPECT_EQ(message_of([&] { PairwiseSvm(Matrix(), {}); }),
+            "training needs matrices of at least two classes; all 0 are of class ''");
+  EXPECT_EQ(message_of([&] {
+              PairwiseSvm(kernel, {4, 4, 4});
+            }),
+            "training needs matrices of at least two classes; all 3 are of class '4'");
   EXPECT_NE(message_of([&] { PairwiseSvm(kernel, classes, {.threads = -1}); }), "");
   Matrix invalid = kernel;
   invalid(1, 2) = std::numeric_limits<double>::quiet_NaN();

@@ -191,7 +191,7 @@ TEST(Svm, RefusesBadInput) {
   EXPECT_EQ(says({.balanced = true, .class_weights = {1, 2}}),
             "class weights must be either balanced or given, not both");
   EXPECT_EQ(message_of([&] { train_svm(Comparison{}, overlapping({8})); }),
-            "a support vector machine needs at least two classes");
+            "training needs matrices of at least two classes; all 8 are of class '0'");
   EXPECT_EQ(message_of([&] { train_svm(Comparison{}, Dataset(train.matrices())); }),
             "the data set of 16 matrices has no labels");
   EXPECT_EQ(message_of([&] { predict(train_svm(Comparison{}, train), random_spd({.dim = 4})); }),

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cli/program.hpp>
 #include <nlohmann/json.hpp>
 
@@ -65,6 +67,42 @@ TEST_F(Program, DistanceWritesMatrixAndFacts) {
   for (const auto& [name, value] : facts.items()) EXPECT_SAYS(outcome.out, name);
 }
 
+TEST_F(Program, DistanceSaysHowAccurateItIs) {
+  ASSERT_EQ(run("distance x.npz -o D.npy --json facts.json").status, 0);
+  const auto facts = nlohmann::json::parse(get("facts.json"));
+  EXPECT_LT(facts["condition"], 10);
+  EXPECT_LT(facts["error"], 1e-14);
+
+  // Near-duplicates of condition 1e12: S is smaller than its error.
+  const auto near_one = [](double off) { return fmt::format("1,{0},{0},1\n", 1 - off); };
+  put("near.csv", "a," + near_one(1e-12) + "a," + near_one(1.00000001e-12) + "b,1,0,0,1\n");
+  const Outcome outcome = run("distance near.csv -o D.npy --json facts.json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("dsk: note: S may be off by ")) << outcome.err;
+  EXPECT_SAYS(outcome.err, "of it is certain");
+  EXPECT_GT(nlohmann::json::parse(get("facts.json"))["condition"], 1e12);
+  EXPECT_EQ(run("distance near.csv --metric euclidean -o D.npy").err, "");
+}
+
+TEST_F(Program, SinglePrecisionWarnsAboveItsLimit) {
+  put("ill.csv", "a,1,0.99999999,0.99999999,1\nb,1,0,0,1\n");
+  for (const std::string command : {"distance", "kernel --theta 1"}) {
+    const Outcome outcome = run(command + " ill.csv --float32 -o D.npy");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_SAYS(outcome.err,
+                "dsk: note: --float32 is for condition numbers below 100000, but there is a matrix with 2e+08");
+    EXPECT_EQ(run(command + " x.npz --float32 -o D.npy").err, "");
+    EXPECT_EQ(run(command + " ill.csv --metric logeuclidean --float32 -o D.npy").err, "");
+  }
+}
+
+TEST_F(Program, SquaredDistancesAboveTheLargestDoubleAreRefused) {
+  put("huge.csv", "a,1e200,0,0,1e200\nb,1,0,0,1\n");
+  EXPECT_SAYS(refusal("distance huge.csv --metric euclidean --squared -o D.npy"), "is above the largest double");
+  EXPECT_FALSE(std::filesystem::exists(*this / "D.npy"));
+  EXPECT_EQ(run("distance huge.csv --metric euclidean -o D.npy").status, 0);
+}
+
 TEST_F(Program, DistanceBetweenTwoSetsInEveryFormat) {
   for (const std::string extension : {".npy", ".npz", ".mat", ".csv"}) {
     const Outcome outcome = run("distance x.npz x.npz --metric airm --squared --float32 -o D" + extension);
@@ -94,8 +132,9 @@ TEST_F(Program, DemoLeavesItsResultsAndAReport) {
   EXPECT_EQ(load((*this / "here") / "matrices.npz").size(), 180);
   EXPECT_SAYS(get("here/report.html"), "</html>");
   const auto facts = nlohmann::json::parse(get("facts.json"));
-  ASSERT_EQ(facts["methods"].size(), 6);
-  for (const auto& method : facts["methods"]) EXPECT_GT(method["mean"], 0.5) << method["method"];
+  ASSERT_EQ(facts["methods"].size(), 7);
+  for (const auto& method : facts["methods"])
+    EXPECT_EQ(method["mean"] > 0.5, method["method"] != "majority") << method["method"];
   put("file", "");
   EXPECT_SAYS(refusal("demo -o file/here"), "file/here");
 }

@@ -41,8 +41,9 @@ TEST_F(Evaluate, TableAndResults) {
   const Outcome outcome = run(std::string(some) + "--protocol halves:4 --seed 3 --json r.json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  for (const std::string word : {"24 matrices of size 3 in 2 classes; 4 splits, 3 methods", "p Student", "p Wilcoxon",
-                                 "SK:knn", "DSK-CA-a:knn", "EUK:svm"})
+  for (const std::string word :
+       {"24 matrices of size 3 in 2 classes; 4 splits, 3 methods", "p (Holm)", "p (t)", "p (W)", "SK:knn",
+        "DSK-CA-a:knn", "EUK:svm", "\nmajority ", "4 random halves: p is that of the corrected resampled t-test"})
     EXPECT_SAYS(outcome.out, word);
   const nlohmann::json json = results();
   EXPECT_EQ(json["settings"]["protocol"], "halves:4");
@@ -55,19 +56,21 @@ TEST_F(Evaluate, TableAndResults) {
          {"method", "split", "chosen", "theta", "setting", "penalty", "accuracy", "validation_accuracy"})
       EXPECT_TRUE(split.contains(key)) << key;
   }
-  ASSERT_EQ(json["methods"].size(), 3u);
+  ASSERT_EQ(json["methods"].size(), 4u);
+  EXPECT_EQ(json["methods"][3]["method"], "majority");
+  EXPECT_SAYS(outcome.out, json["ranking"]["answer"].get<std::string>());
   for (const auto& method : json["methods"]) {
     EXPECT_EQ(method["accuracies"].size(), 4u);
     double mean = 0;
     for (const double one : method["accuracies"]) mean += one / 4;
     EXPECT_NEAR(method["mean"].get<double>(), mean, 1e-15);
     EXPECT_SAYS(outcome.out, fmt::format("{:.2f} +- {:.2f}", 100 * mean, 100 * method["std"].get<double>()));
-    for (const std::string key : {"balanced_mean", "balanced_std", "seconds", "confusion"})
+    for (const std::string key : {"balanced_mean", "balanced_std", "seconds", "confusion", "interval"})
       EXPECT_TRUE(method.contains(key)) << key;
     EXPECT_EQ(method.contains("against"), method["method"] != "SK:knn");
     if (!method.contains("against")) continue;
     EXPECT_EQ(method["against"]["baseline"], "SK:knn");
-    for (const std::string key : {"difference", "low", "high", "p_student", "p_wilcoxon"})
+    for (const std::string key : {"difference", "low", "high", "p", "p_holm", "p_student", "p_wilcoxon"})
       EXPECT_TRUE(method["against"][key].is_number()) << key;
   }
 }
@@ -86,6 +89,55 @@ TEST_F(Evaluate, ReportStandsAlone) {
   }
 }
 
+TEST_F(Evaluate, OneSplitHasADashForItsDeviation) {
+  const Outcome outcome = run("evaluate t.npz --methods SK:knn,LEK:knn --protocol halves:1 --report r.html");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_SAYS(outcome.out, " +- - ");
+  EXPECT_EQ(outcome.out.find("+- 0.00"), std::string::npos) << outcome.out;
+  EXPECT_SAYS(get("r.html"), " ± –</td>");
+  EXPECT_EQ(get("r.html").find("± 0.00"), std::string::npos);
+}
+
+TEST_F(Evaluate, ReportNamesTheDataTheCommandTheVersionAndTheDate) {
+  ASSERT_EQ(run("evaluate t.npz --methods SK:knn --protocol halves:2 --report 'my page.html'").status, 0);
+  const std::string page = get("my page.html");
+  EXPECT_SAYS(page, "t.npz: 24 matrices of size 3 x 3 in 2 classes; 2 random halves.");
+  EXPECT_SAYS(page, "<dt>data file</dt><dd>t.npz</dd>");
+  EXPECT_SAYS(page, "<dt>shape</dt><dd>24 x 3 x 3</dd>");
+  EXPECT_SAYS(page,
+              "<dt>command</dt><dd>dsk evaluate t.npz <span>--methods </span>SK:knn <span>--protocol "
+              "</span>halves:2 <span>--report </span>&#39;my page.html&#39;</dd>");
+  EXPECT_SAYS(page, "<dt>version</dt>");
+  EXPECT_SAYS(page, "<dt>date</dt><dd>2");
+}
+
+TEST_F(Evaluate, NotesAClassThatIsNeverScored) {
+  const Dataset drawn = made(12);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < drawn.size(); ++i) labels.push_back(i == 0 ? "rare" : std::to_string(drawn.labels()[i]));
+  save(Dataset(drawn.matrices(), Labels(labels)), *this / "rare.npz");
+  const Outcome outcome = run("evaluate rare.npz --methods SK:knn --protocol kfold:3 --json r.json --report r.html");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("dsk: note: 1 of 3 classes is never scored ('rare')")) << outcome.err;
+  EXPECT_EQ(results()["not_scored"], nlohmann::json({"rare"}));
+  EXPECT_SAYS(get("r.html"), "1 of 3 classes is never scored");
+}
+
+TEST_F(Evaluate, OneClassIsRefusedInOneWay) {
+  put("same.csv", [] {
+    std::string lines;
+    for (int i = 0; i < 24; ++i) lines += "a\n";
+    return lines;
+  }());
+  const std::string message = "training needs matrices of at least two classes; all 24 are of class 'a'";
+  for (const std::string method : {"SK:knn", "SK:svm", "MDM", "TS:lr", "auto"})
+    EXPECT_SAYS(refused("--labels same.csv --methods " + method), message);
+  for (const std::string classifier : {"knn --neighbours 1", "svm", "mean", "mdm", "logistic"})
+    EXPECT_SAYS(refusal("train t.npz --labels same.csv -o m.dsk --classifier " + classifier), message);
+  EXPECT_SAYS(refusal("train t.npz --labels same.csv -o m.dsk"), message);
+  EXPECT_SAYS(refusal("learn t.npz --labels same.csv -o k.dsk"), message);
+}
+
 TEST_F(Evaluate, WhatIsThereIsNotComputedAgain) {
   const std::string command = some + std::string("--protocol halves:3 --json r.json");
   ASSERT_EQ(run(command).status, 0);
@@ -97,7 +149,7 @@ TEST_F(Evaluate, WhatIsThereIsNotComputedAgain) {
 
   ASSERT_EQ(run("evaluate t.npz --methods EUK:svm --penalty 0.1 --folds 3 --protocol halves:3 --json r.json").status,
             0);
-  EXPECT_EQ(results()["methods"].size(), 1u);
+  EXPECT_EQ(results()["methods"].size(), 2u);
   EXPECT_EQ(results()["splits"].size(), 9u) << "results of methods not asked for are lost";
   ASSERT_EQ(run(command).status, 0);
   EXPECT_EQ(results(), first);

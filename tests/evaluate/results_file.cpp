@@ -52,11 +52,37 @@ TEST_F(ResultsFile, HoldsTheEvaluationAndIsResumed) {
   EXPECT_EQ(get("r.json"), before);
 }
 
+TEST_F(ResultsFile, OfVersionsWithoutTheMajorityClassIsResumed) {
+  const Evaluation whole = evaluate(data(), options("SK:knn,LEK:knn"));
+  nlohmann::ordered_json old = nlohmann::ordered_json::parse(get("r.json"));
+  old["methods"].erase(2);
+  old.erase("ranking");
+  for (auto& row : old["methods"]) {
+    for (const std::string key : {"interval", "answers_one_class"}) row.erase(key);
+    if (row.contains("against"))
+      for (const std::string key : {"test", "p", "p_holm"}) row["against"].erase(key);
+  }
+  put("r.json", old.dump());
+  EvaluationOptions again = options("SK:knn,LEK:knn");
+  Index computed = 0;
+  again.on_result = [&](const SplitResult&) { return ++computed > 0; };
+  const Evaluation resumed = evaluate(data(), again);
+  EXPECT_EQ(computed, 0);
+  ASSERT_EQ(resumed.methods.size(), 3u);
+  EXPECT_EQ(resumed.methods[2].accuracies, whole.methods[2].accuracies);
+  EXPECT_EQ(get("r.json"), as_json(whole) + "\n");
+
+  // With the majority class asked for, it is a method like the others and kept in the file.
+  evaluate(data(), options("SK:knn,majority"));
+  EXPECT_EQ(kept()["splits"].size(), 9u);
+  EXPECT_EQ(kept()["methods"].size(), 2u);
+}
+
 TEST_F(ResultsFile, KeepsResultsOfOtherMethods) {
   evaluate(data(), options("SK:knn,EUK:knn"));
   evaluate(data(), options("LEK:knn"));
   EXPECT_EQ(kept()["splits"].size(), 9u);
-  EXPECT_EQ(kept()["methods"].size(), 1u);
+  EXPECT_EQ(kept()["methods"].size(), 2u) << "and the majority class";
   Index computed = 0;
   EvaluationOptions all = options("SK:knn,EUK:knn,LEK:knn");
   all.on_result = [&](const SplitResult&) { return ++computed > 0; };

@@ -58,6 +58,7 @@ TEST_F(AllTextures, UseFewerHalvesWithTheSvmInAFullRunAndSaySo) {
               share_in(fmt::format("{:.2f}", (method == "DSK-RM-p:svm" ? 104 : 100) / 1.28)))
         << method;
   EXPECT_EQ(cell(table, "DSK-RM-p:svm", "paper, %"), "83.40 ± 0.58");
+  EXPECT_EQ(table.table.back()[0], "majority");
 
   EXPECT_TRUE(table.text.back().starts_with("With the SVM, 1 of the halves only: ")) << table.text.back();
   EXPECT_NE(table.text.back().find("at most 448 matrices of each training part"), std::string::npos);

@@ -108,10 +108,12 @@ inline double mean_of_answers(const Study& study, const std::string& method, con
   return sum / static_cast<double>(splits.size());
 }
 
-/// The first cell of every row below the header.
+/// The first cell of every row below the header, without the majority class, which tables of methods have as their last
+/// row.
 inline std::vector<std::string> row_names(const OutcomeSection& section) {
   std::vector<std::string> names;
   for (std::size_t r = 1; r < section.table.size(); ++r) names.push_back(section.table[r][0]);
+  if (!names.empty() && names.back() == "majority") names.pop_back();
   return names;
 }
 

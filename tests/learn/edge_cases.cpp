@@ -119,7 +119,7 @@ TEST(LearnKernel, RefusesASingleClass) {
     EXPECT_EQ(message_of([&] {
                 fit_kernel(labelled(x, {7, 7, 7, 7}), {.criterion = criterion});
               }),
-              "learning needs matrices of at least two classes; all 4 are of class '7'");
+              "training needs matrices of at least two classes; all 4 are of class '7'");
 }
 
 TEST(LearnKernel, RefusesDataWithoutLabels) {

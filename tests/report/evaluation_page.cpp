@@ -1,5 +1,6 @@
 #include <dsk/matrices.hpp>
 #include <dsk/report.hpp>
+#include <dsk/version.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -139,9 +140,37 @@ TEST(EvaluationPage, ShowsNotesAboutTheData) {
   EXPECT_NE(evaluation_page(evaluation).find("Note: 1 of 2 classes lies in a single group"), std::string::npos);
 }
 
-TEST(EvaluationPage, AnswersThatOneMethodHasNothingBesideIt) {
-  EXPECT_EQ(answer(evaluate(page_classes(), page_options("SK:knn"))),
-            "Nothing to compare: there is only one method, or only one split.");
+TEST(EvaluationPage, NamesItsSource) {
+  const Evaluation evaluation = evaluate(page_classes(), page_options("SK:knn"));
+  const std::string page =
+      evaluation_page(evaluation, {.data = "eeg.npz", .command = "dsk evaluate eeg.npz", .date = "2026-01-02 03:04"});
+  EXPECT_NE(page.find("eeg.npz: 28 matrices of size 3 x 3 in 2 classes; 2 random halves."), std::string::npos);
+  for (const std::string& text :
+       {std::string("<dt>command</dt><dd>dsk evaluate eeg.npz</dd>"), std::string("<dt>data file</dt><dd>eeg.npz</dd>"),
+        std::string("<dt>shape</dt><dd>28 x 3 x 3</dd>"), std::string("<dt>date</dt><dd>2026-01-02 03:04</dd>"),
+        std::string("<dt>version</dt><dd>") + DSK_VERSION})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  EXPECT_EQ(evaluation_page(evaluation).find("<dt>command</dt>"), std::string::npos);
+}
+
+TEST(EvaluationPage, SaysWhichTestItShows) {
+  const Dataset drawn = page_classes();
+  EvaluationOptions options = page_options("SK:knn,LEK:knn");
+  EXPECT_NE(evaluation_page(evaluate(drawn, options)).find("corrected resampled t-test"), std::string::npos);
+  std::vector<std::string> groups;
+  for (Index i = 0; i < drawn.size(); ++i) groups.push_back("subject " + std::to_string(i % 4));
+  options.protocol = Protocol::parse("logo");
+  const std::string page =
+      evaluation_page(evaluate(Dataset(drawn.matrices(), drawn.labels(), Labels(groups)), options));
+  EXPECT_NE(page.find("leave one subject out (4 groups)"), std::string::npos);
+  EXPECT_NE(page.find("paired t-test over the 4 groups"), std::string::npos);
+  EXPECT_EQ(page.find("paired over splits"), std::string::npos);
+  expect_sound(page);
+}
+
+TEST(EvaluationPage, ShowsTheMajorityClass) {
+  const std::string page = evaluation_page(evaluate(page_classes(), page_options("SK:knn")));
+  EXPECT_NE(page.find("<td class=\"words\">majority</td><td>50.00 ± 0.00</td>"), std::string::npos);
 }
 
 }  // namespace

@@ -130,6 +130,46 @@ TEST(IntervalChart, PrintsMeansAndIntervals) {
   EXPECT_EQ(count_of("<circle", page), 4U);
 }
 
+/// The numbers after each `key` in the drawing for phones.
+std::vector<double> numbers_after(const std::string& key, const std::string& drawing) {
+  std::vector<double> found;
+  for (std::size_t at = drawing.find(key); at != std::string::npos; at = drawing.find(key, at + 1))
+    found.push_back(std::stod(drawing.substr(at + key.size())));
+  return found;
+}
+
+TEST(RowCharts, LinesDoNotStrikeThroughNamesOnAPhone) {
+  for (const std::string line : {"reference", "zero"}) {
+    const std::string page = page_of([&](Page& p) {
+      if (line == "reference")
+        p.add_interval_chart({.rows = {{"a", 50, 40, 60}, {"b", 55, 45, 65}}, .baseline = 0});
+      else
+        p.add_difference_chart({.rows = {{"a", {1, -2}}, {"b", {-1, 1.5}}}});
+    });
+    const std::string drawing = page.substr(page.find("<svg class=\"narrow\""));
+    const std::size_t begin = drawing.find("class=\"" + line + "\"");
+    const std::string path = drawing.substr(begin, drawing.find("/>", begin) - begin);
+    std::size_t segments = 0;
+    for (std::size_t at = path.find('M'); at != std::string::npos; at = path.find('M', at + 1), ++segments) {
+      double from = 0, to = 0;
+      ASSERT_EQ(std::sscanf(path.c_str() + at, "M%*f %lfV%lf", &from, &to), 2) << path;
+      for (const double baseline : numbers_after("class=\"halo\" x=\"0\" y=\"", drawing))
+        EXPECT_TRUE(baseline <= from || baseline - 12 >= to)
+            << "text at " << baseline << ", line " << from << "-" << to;
+    }
+    EXPECT_EQ(segments, 2u);
+  }
+}
+
+TEST(RowCharts, PrintValuesWithADecimalOnAnyAxis) {
+  const std::string page = page_of([](Page& p) {
+    p.add_interval_chart({.rows = {{"a", 12.34, 2, 97}}});
+    p.add_difference_chart({.rows = {{"a", {-40, 63.4}}}});
+  });
+  EXPECT_NE(page.find(">12.3 [2.0, 97.0]</text>"), std::string::npos);
+  EXPECT_NE(page.find(">+11.7</text>"), std::string::npos) << "the mean of -40 and 63.4";
+}
+
 TEST(IntervalChart, WorksWithoutABaseline) {
   for (const std::optional<std::size_t> baseline : {std::optional<std::size_t>{}, std::optional<std::size_t>{7}}) {
     const std::string page = page_of([&](Page& p) {

@@ -79,6 +79,17 @@ TEST(HeatMap, ImageContainsTheValuesInOrder) {
             (std::vector<std::string>{{'\x00', '\x01', '\x02'}, {'\xFE', '\x7F', '\xFF'}, {'\x03', '\x04', '\x05'}}));
 }
 
+TEST(HeatMap, ImagesOfAPairHaveTheirOwnColourScales) {
+  Page page("t");
+  page.add_heat_map_pair({"", {.values = {0.25, 0.25, 0.5, 0.5}, .size = 2}, {.values = {0, 64, 128, 192}, .size = 2}});
+  const std::string html = page.html();
+  EXPECT_NE(html.find("Each picture has its own colour scale."), std::string::npos);
+  EXPECT_NE(html.find("<span>0.25</span>"), std::string::npos);
+  EXPECT_NE(html.find("<span>0.5</span>"), std::string::npos);
+  EXPECT_NE(html.find("<span>192</span>"), std::string::npos);
+  EXPECT_EQ(image_rows(html), (std::vector<std::string>{{'\x00', '\x00'}, {'\xFE', '\xFE'}}));
+}
+
 TEST(HeatMap, LargeImagesAreMeansOfBlocks) {
   HeatMap map{"", std::vector<double>(800 * 800, 0), 800};
   map.values[0] = map.values[1] = map.values[800] = map.values[801] = 8;
