@@ -39,7 +39,8 @@ def workflows(epochs, y, folds):
         f"TangentSpace + logistic regression, {folds}-fold": cross_validated(
             make_pipeline(TangentSpace(), LogisticRegression(max_iter=1000))
         ),
-        f"SVC, {folds}-fold": cross_validated(SVC()),
+        # In a pipeline, since cross-validation takes the kernel of pyRiemann's SVC for a precomputed one.
+        f"SVC, {folds}-fold": cross_validated(make_pipeline(SVC())),
         "KNearestNeighbor": lambda: KNearestNeighbor(5).fit(X[:half], y[:half]).predict(X[half:]),
         "Kmeans": lambda: Kmeans(2, n_init=2, random_state=0).fit(X).transform(X),
         "pairwise_distance, riemann": lambda: distance.pairwise_distance(X),

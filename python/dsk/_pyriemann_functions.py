@@ -46,19 +46,19 @@ class Worth(NamedTuple):
 
 
 FUNCTIONS = Worth(few=24, many=128, least=16)
-TANGENT_SPACE = Worth(few=32, many=96, least=16)
+TANGENT_SPACE = Worth(few=24, many=96, least=16)
 MEANS = {"airm": Worth(few=48, many=96, least=16), "stein": Worth(few=256, many=256, least=1)}
 # By the number of matrices.
 TO_ONE = {
-    "riemann": Worth(few=8, many=64, least=16),
-    "logdet": Worth(few=16, many=32, least=16),
-    "logeuclid": Worth(few=32, many=64, least=16),
+    "riemann": Worth(few=8, many=96, least=16),
+    "logdet": Worth(few=16, many=16, least=1),
+    "logeuclid": Worth(few=32, many=48, least=16),
 }
 # By the number of pairs.
 PAIRS = {
-    "riemann": Worth(few=24, many=200, least=200),
+    "riemann": Worth(few=24, many=128, least=60),
     "logdet": Worth(few=24, many=400, least=36),
-    "logeuclid": Worth(few=48, many=96, least=200),
+    "logeuclid": Worth(few=48, many=96, least=60),
     "chol": Worth(few=16, many=256, least=100),
 }
 KERNEL = Worth(few=40, many=128, least=16)
