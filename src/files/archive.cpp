@@ -79,9 +79,9 @@ std::size_t ChecksumSource::read(std::span<std::byte> bytes) {
 }
 
 void write_archive(const std::filesystem::path& file, std::string_view kind, const nlohmann::ordered_json& fields,
-                   std::span<const NamedArray> arrays) {
+                   std::span<const NamedArray> arrays, long long version) {
   check_model_name(file);
-  nlohmann::ordered_json meta{{"format", format_name}, {"version", newest_version}, {"kind", kind}};
+  nlohmann::ordered_json meta{{"format", format_name}, {"version", version}, {"kind", kind}};
   meta.update(fields);
   std::vector<std::string> headers;
   for (const NamedArray& array : arrays) {

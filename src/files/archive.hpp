@@ -40,8 +40,9 @@ class ChecksumSource : public ByteSource {
 
 /// The format of .dsk files: a zip archive of meta.json and .npy arrays. meta.json contains "format": "dsk", the
 /// version of the format, the kind of the saved object and the checksums of the arrays; its own checksum is that of the
-/// zip member. Its other fields depend on the kind.
-constexpr long long newest_version = 1;
+/// zip member. Its other fields depend on the kind. Version 2 has support vector machines with sparse coefficients and
+/// with projections; all other content is written as version 1, which older programs read.
+constexpr long long newest_version = 2;
 
 struct NamedArray {
   std::string name;  ///< without .npy
@@ -51,7 +52,7 @@ struct NamedArray {
 
 /// Writes the file atomically. Throws InvalidInput if it cannot be written or its name does not end in .dsk.
 void write_archive(const std::filesystem::path& file, std::string_view kind, const nlohmann::ordered_json& fields,
-                   std::span<const NamedArray> arrays);
+                   std::span<const NamedArray> arrays, long long version = 1);
 
 class ArchiveReader {
  public:

@@ -14,6 +14,7 @@ namespace dsk::files {
 class ArchiveContent {
  public:
   nlohmann::ordered_json fields;
+  long long version = 1;  ///< the oldest version of the format that has all of it
 
   void add(NamedArray array) { arrays_.push_back(std::move(array)); }
   void add(std::string name, std::vector<Index> shape, std::vector<double> values);
