@@ -46,6 +46,7 @@ struct Distance : PairCommand {
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
+    facts.add_repairs(repair);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());

@@ -9,7 +9,7 @@ namespace dsk {
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> list = {
       {"eigenvalue-bias", "Section III.A", "", "bias of the eigenvalues of sample covariances",
-       experiment::eigenvalue_bias},
+       experiment::eigenvalue_bias, false},
       {"brodatz-pairs", "Tables III and IV", "brodatz", "the 15 hardest pairs of textures, all methods",
        experiment::brodatz_pairs},
       {"brodatz-samples", "Fig. 1", "brodatz", "accuracy against the number of pixels", experiment::brodatz_samples},
@@ -18,14 +18,16 @@ const std::vector<Experiment>& experiments() {
        experiment::faces_table},
       {"objects", "Table VII", "eth80", "8 classes of objects, all methods; split by image and by object",
        experiment::objects_table},
-      {"brain", "Table VIII", "fnc", "patients and controls, leave-one-out, all methods", experiment::brain_table},
-      {"timing", "Fig. 3", "", "time for a similarity matrix of 100 matrices against their size", experiment::timing},
+      {"brain", "Table VIII", "fnc", "patients and controls, leave-one-out, all methods", experiment::brain_table,
+       false},
+      {"timing", "Fig. 3", "", "time for a similarity matrix of 100 matrices against their size", experiment::timing,
+       false},
       {"wishart-tau", "Fig. 4 (a, b)", "", "accuracy and p against the difference between two classes",
        experiment::wishart_tau},
       {"wishart-dof", "Fig. 4 (c, d)", "", "accuracy and p against the degrees of freedom", experiment::wishart_dof},
       {"estimators", "Table IX", "brodatz, orl, eth80, fnc", "corrected and learned eigenvalues",
        experiment::estimators},
-      {"convergence", "supplement", "brodatz", "objective against iterations", experiment::convergence},
+      {"convergence", "supplement", "brodatz", "objective against iterations", experiment::convergence, false},
       {"eeg", "not in the paper", "ssvep", "epochs of 12 subjects, all methods; leave one subject out",
        experiment::eeg_table},
   };

@@ -79,8 +79,11 @@ void keep(std::optional<Labels>& labels, Index first, Index last) {
 }
 
 SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path, Index first) try {
-  return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack), options.threads)
-                                                 : repair(std::move(stack), options.repair, options.threads);
+  if (options.repair.kind == RepairKind::none) return SpdBatch(std::move(stack), options.threads);
+  RepairSummary summary;
+  SpdBatch repaired = repair(std::move(stack), options.repair, options.threads, &summary);
+  if (options.on_repair) options.on_repair(summary);
+  return repaired;
 } catch (const InvalidInput& error) {
   const std::string text = error.what();
   throw files::file_error(path,
