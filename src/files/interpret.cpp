@@ -36,8 +36,10 @@ MatrixStack as_matrices(RawArray&& array, const std::filesystem::path& file, std
   if (array.shape[1] != array.shape[2]) {
     throw file_error(file, fmt::format("{} has shape {}: the matrices are not square", what, shape));
   }
+  if (const auto* const integers = std::get_if<std::vector<long long>>(&array.values))
+    array.values = std::vector<double>(integers->begin(), integers->end());
   auto* values = std::get_if<std::vector<double>>(&array.values);
-  if (values == nullptr) throw file_error(file, fmt::format("{} must contain float64 or float32 numbers", what));
+  if (values == nullptr) throw file_error(file, fmt::format("{} contains text, not numbers", what));
   if (values->empty()) throw file_error(file, fmt::format("{} has shape {}: it contains no matrices", what, shape));
   return {array.shape[0], array.shape[1], std::move(*values)};
 }
