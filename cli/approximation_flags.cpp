@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "usage.hpp"
+
 namespace dsk::cli {
 
 void ApproximationFlags::add_to(CLI::App& command) {
@@ -26,7 +28,7 @@ void ApproximationFlags::add_to(CLI::App& command) {
 NystromOptions ApproximationFlags::options() const {
   NystromOptions options = parse_nystrom(*approximate);
   options.choice = parse_landmarks(landmarks);
-  if (choose_on < 2) throw InvalidInput(fmt::format("--choose-on {} must be 2 or more", choose_on));
+  if (choose_on < 2) throw UsageError(fmt::format("--choose-on {} must be 2 or more", choose_on));
   return options;
 }
 

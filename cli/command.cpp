@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "ranks.hpp"
@@ -57,11 +58,17 @@ Device device_of(const std::string& flag) {
 Part parse_part(const std::string& text) {
   if (text == "train") return Part::train;
   if (text == "test") return Part::test;
-  throw InvalidInput(fmt::format("--part '{}' must be train or test", text));
+  throw UsageError(fmt::format("--part '{}' must be train or test", text));
+}
+
+bool is_mat_file(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension == ".mat";
 }
 
 void check_threads(int threads) {
-  if (threads < 0) throw InvalidInput(fmt::format("--threads {} must be 0 or more", threads));
+  if (threads < 0) throw UsageError(fmt::format("--threads {} must be 0 or more", threads));
 }
 
 std::string counted(Index count, const std::string& noun) {
@@ -82,6 +89,10 @@ void Facts::print() const {
       fmt::print("{:<10} {}\n", name, as_text(value));
     }
   }
+}
+
+void Facts::add_repairs(const RepairFlags& repair) {
+  if (!repair.facts().is_null()) add("repaired", repair.facts());
 }
 
 void Facts::write(const std::filesystem::path& file) const {

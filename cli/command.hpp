@@ -12,6 +12,9 @@
 #include <optional>
 #include <string>
 
+#include "repair_flags.hpp"
+#include "usage.hpp"
+
 namespace dsk::cli {
 
 /// Each adds its command to the program; the command runs when its name was given.
@@ -39,25 +42,14 @@ class Facts;
 inline constexpr auto device_help = "Where Stein divergences are computed: cpu or cuda";
 inline constexpr auto threads_help = "Number of threads; 0: all cores";
 inline constexpr auto json_help = "Also write the printed facts to this file, as JSON";
-inline constexpr auto repair_help =
-    "Repair matrices that are not positive definite: shrink, ridge or clip, optionally with :AMOUNT";
 inline constexpr auto part_help = "Which part of a .mat file with train and test data to read: train or test";
 
 /// Reads the flag --part.
 Part parse_part(const std::string& text);
+bool is_mat_file(const std::filesystem::path& file);
 
 /// Checks the flag --threads.
 void check_threads(int threads);
-
-/// Calls a function of the library that reads the flag's value; puts the flag's name before what it complains of.
-template <class Read>
-auto read_flag(const std::string& flag, const Read& read) {
-  try {
-    return read();
-  } catch (const InvalidInput& error) {
-    throw InvalidInput(flag + ": " + error.what());
-  }
-}
 
 /// What the program was called with, to be pasted into a shell; set once, before commands run.
 void remember_command_line(int count, char** arguments);
@@ -80,10 +72,11 @@ struct PairCommand {
   bool float32 = false;
   std::string device = "cpu";
   std::string labels;
-  std::string repair = "none";
+  RepairFlags repair;
   std::string part = "train";
   std::filesystem::path output;
   std::filesystem::path json;
+  const CLI::App* flags = nullptr;  ///< the command, once it was added
 
   /// Returns the option --kernel, for excluding the command's own options beside it.
   CLI::Option* add_to(CLI::App& command);
@@ -107,6 +100,8 @@ struct PairCommand {
 class Facts {
  public:
   void add(const std::string& name, nlohmann::ordered_json value) { facts_[name] = std::move(value); }
+  /// What was repaired, if anything.
+  void add_repairs(const RepairFlags& repair);
   const nlohmann::ordered_json& all() const { return facts_; }
   void print() const;
   /// Writes nothing if no file was asked for.

@@ -26,10 +26,10 @@ struct Demo {
   void run() const {
     check_threads(threads);
     if (team() != nullptr) throw InvalidInput("demo runs in one process: start it without mpirun");
-    check_files({}, {json});
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) throw InvalidInput(fmt::format("{}: cannot be created: {}", folder.string(), error.message()));
+    check_files({}, {json, folder / "matrices.npz", folder / "report.html"});
     const WishartClasses source{.classes = 3, .per_class = 60, .dim = 8, .degrees = 20, .tau = 0.5, .seed = seed};
     const Dataset data = wishart_classes(source);
     save(data, folder / "matrices.npz");

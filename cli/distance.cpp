@@ -42,6 +42,7 @@ struct Distance : PairCommand {
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
+    facts.add_repairs(repair);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());
     if (const auto accuracy = add_accuracy(facts, first, second, learned)) note_near_duplicates(*accuracy, result);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());

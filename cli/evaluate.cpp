@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.hpp"
@@ -41,6 +42,7 @@ struct Evaluate {
   std::string device = "cpu";
   std::filesystem::path page;
   std::filesystem::path json;
+  const CLI::App* flags = nullptr;
 
   void run() const {
     EvaluationOptions options = checked_options();
@@ -70,7 +72,7 @@ struct Evaluate {
  private:
   EvaluationOptions checked_options() const {
     EvaluationOptions options;
-    options.methods = Method::parse_list(methods);
+    options.methods = read_flag("--methods", [&] { return Method::parse_list(methods); });
     options.protocol = parse_protocol(protocol);
     options.seed = selection.seed;
     options.selection = selection.options();
@@ -78,12 +80,52 @@ struct Evaluate {
     options.selection.pairs.team = team();
     options.threads = threads;
     options.results_file = json;
-    options.repair = data.repair;
+    options.repair = data.repair.text();
     options.keep_kernel = !page.empty() || !json.empty();
     check_threads(threads);
-    data.check();
+    refuse_idle_flags(*flags, rules(options));
+    data.check(*flags);
     check_files({data.x, data.labels, given_file(protocol)}, {page, json});
     return options;
+  }
+
+  static std::vector<FlagRule> rules(const EvaluationOptions& options) {
+    const SelectionOptions& chosen = options.selection;
+    const bool projects = chosen.project.kind != Projecting::Kind::none;
+    const auto any = [&](const auto& uses) {
+      return std::any_of(options.methods.begin(), options.methods.end(),
+                         [&](const Method& method) { return method.best || uses(method); });
+    };
+    const auto with = [](Classifier classifier) {
+      return [classifier](const Method& method) { return !method.majority && method.classifier == classifier; };
+    };
+    const auto learns = [](const Method& method) {
+      return method.automatic || (method.learning && !method.learning->subspace);
+    };
+    const auto has_theta = [&](const Method& method) {
+      const bool plain = !learns(method);
+      return method.is_papers() &&
+             (!plain || (method.classifier == Classifier::svm && !projects && chosen.recentre != Recentring::all));
+    };
+    const bool svm = any(with(Classifier::svm));
+    const bool linear = any(with(Classifier::logistic)) || any(with(Classifier::tangent_svm));
+    const bool adjusts = std::any_of(options.methods.begin(), options.methods.end(), learns);
+    const bool subspaces = any([](const Method& method) { return method.learning.has_value(); });
+    return {{{"--neighbours"}, any(with(Classifier::knn)), "on these methods: none of them is a k-NN classifier"},
+            {{"--C"}, svm || linear, "on these methods: none of them is an SVM or linear"},
+            {{"--theta"},
+             std::any_of(options.methods.begin(), options.methods.end(), has_theta),
+             "on these methods: none of them has a kernel of a given width"},
+            {{"--theta-range"},
+             svm || adjusts || any(with(Classifier::mean)),
+             "on these methods: none of them has a kernel width"},
+            {{"--zeta"},
+             std::any_of(options.methods.begin(), options.methods.end(),
+                         [](const Method& method) { return !method.best && method.metric == Metric::powereuclidean; }),
+             "on these methods: none of them has the power-Euclidean metric"},
+            {{"--scale", "--required-gain"}, adjusts, "on these methods: none of them learns a kernel"},
+            {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
+            {{"--penalty", "--learn-on"}, adjusts || subspaces || projects, "on these methods: none of them learns"}};
   }
 
   static void announce(const Dataset& set, const EvaluationPlan& plan) {
@@ -103,6 +145,7 @@ void add_evaluate(CLI::App& program) {
   auto* const command = program.add_subcommand(
       "evaluate", "Compare methods on held-out data; all settings are chosen inside the training parts");
   const auto task = std::make_shared<Evaluate>();
+  task->flags = command;
   task->data.add_to(*command);
   task->data.add_groups_flag(*command);
   command->add_option("--methods", task->methods, "Methods to compare, separated by commas: " + method_choices())

@@ -1,8 +1,10 @@
-#include <dsk/matrices.hpp>
+#include <dsk/engine.hpp>
+#include <dsk/files.hpp>
 
 #include <fmt/core.h>
 
 #include "files.hpp"
+#include "ranks.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -35,6 +37,10 @@ void check_files(const std::vector<std::filesystem::path>& inputs, const std::ve
       if (!outputs[other].empty() && same_file(outputs[other], outputs[k]))
         throw InvalidInput(fmt::format("{}: two results cannot go to one file", outputs[k].string()));
   }
+  on_rank_zero(team(), [&] {
+    for (const auto& output : outputs)
+      if (!output.empty()) check_writable(output);
+  });
 }
 
 }  // namespace dsk::cli

@@ -17,7 +17,7 @@ struct Kernel : PairCommand {
 
   void run() const {
     check();
-    if (!theta && !kernel) throw InvalidInput("--theta or --kernel is required");
+    if (!theta && !kernel) throw UsageError("--theta or --kernel is required");
     const auto start = std::chrono::steady_clock::now();
     const std::optional<LearnedKernel> learned = load_learned();
     const Dataset first = load_x(learned);
@@ -41,6 +41,7 @@ struct Kernel : PairCommand {
     facts.add("d", first.dim());
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
+    facts.add_repairs(repair);
     facts.add("theta", options.theta);
     add_range(facts, "kernel", result, y.empty());
     add_accuracy(facts, first, second, learned);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,10 +12,10 @@
 
 namespace dsk::cli {
 
-void LabelledData::add_to(CLI::App& command) {
-  command.add_option("X", x, "Matrices (n, d, d) with labels: .npz, .npy, .mat or .csv")->required();
-  command.add_option("--labels", labels, "Labels, .npy or .csv, in place of the data file's own");
-  command.add_option("--repair", repair, repair_help);
+void LabelledData::add_to(CLI::App& command, const std::string& what, const std::string& labels_help) {
+  command.add_option("X", x, what)->required();
+  command.add_option("--labels", labels, labels_help);
+  repair.add_to(command);
   command.add_option("--part", part, part_help);
 }
 
@@ -22,22 +23,35 @@ void LabelledData::add_groups_flag(CLI::App& command) {
   command.add_flag("--ignore-groups", ignore_groups, "Do not keep the groups of the data file together");
 }
 
-void LabelledData::check() const {
-  Repair::parse(repair);
+void LabelledData::check(const CLI::App& command) const {
+  repair.repair();
   parse_part(part);
+  refuse_idle_flags(command, {{{"--part"}, is_mat_file(x), "on a file that is not a .mat file"}});
 }
 
 namespace {
 
+/// The sum of what the ranks did to their parts.
+RepairSummary of_all_ranks(const RepairSummary& mine) {
+  std::array<double, 2> counts{static_cast<double>(mine.matrices), static_cast<double>(mine.changed)};
+  double largest = -mine.largest_change;
+  team()->sum(counts);
+  team()->smallest({&largest, 1});
+  return {static_cast<Index>(counts[0]), static_cast<Index>(counts[1]), -largest};
+}
+
 Dataset load_together(const LabelledData& data, int threads, const decltype(LoadOptions::rows)& rows) {
   std::optional<Dataset> loaded;
+  std::optional<RepairSummary> repaired;
   together(team(), [&] {
     loaded = load(data.x, {.labels = data.labels,
-                           .repair = Repair::parse(data.repair),
+                           .repair = data.repair.repair(),
                            .part = parse_part(data.part),
                            .rows = rows,
-                           .threads = threads});
+                           .threads = threads,
+                           .on_repair = [&](const RepairSummary& summary) { repaired = summary; }});
   });
+  if (repaired) data.repair.report(data.x, rows && team() != nullptr ? of_all_ranks(*repaired) : *repaired);
   return *std::move(loaded);
 }
 

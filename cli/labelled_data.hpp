@@ -8,6 +8,8 @@
 
 #include <string>
 
+#include "repair_flags.hpp"
+
 namespace dsk::cli {
 
 /// Some of the matrices of a file.
@@ -20,15 +22,17 @@ struct DataShare {
 struct LabelledData {
   std::string x;
   std::string labels;
-  std::string repair = "none";
+  RepairFlags repair;
   std::string part = "train";
   bool ignore_groups = false;
 
-  void add_to(CLI::App& command);
+  /// `what` describes the matrices, and `labels_help` the flag --labels.
+  void add_to(CLI::App& command, const std::string& what = "Matrices (n, d, d) with labels: .npz, .npy, .mat or .csv",
+              const std::string& labels_help = "Labels, .npy or .csv, in place of the data file's own");
   /// --ignore-groups, for commands that cross-validate.
   void add_groups_flag(CLI::App& command);
-  /// Before any work: flags that cannot be used.
-  void check() const;
+  /// Before any work: flags that cannot be used, or have no effect.
+  void check(const CLI::App& command) const;
   Dataset load(int threads) const;
   /// This rank's matrices; of an .npy file no others are read.
   DataShare load_share(int threads) const;

@@ -74,6 +74,7 @@ struct Learn {
   std::string device = "cpu";
   std::filesystem::path output;
   std::filesystem::path json;
+  const CLI::App* flags = nullptr;
 
   void run() const {
     LearnOptions options = checked_options();
@@ -91,6 +92,7 @@ struct Learn {
     const Learned learned = with_groups_flag([&] { return learn(set, options); });
     on_rank_zero(team(), [&] { save(learned, output); });
     Facts facts = described(learned, set);
+    facts.add_repairs(data.repair);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });
@@ -101,31 +103,32 @@ struct Learn {
  private:
   LearnOptions checked_options() const {
     LearnOptions options;
-    options.fit.criterion = parse_criterion(criterion);
-    options.fit.adjustment = parse_adjustment(adjust);
+    options.fit.criterion = read_flag("--criterion", [&] { return parse_criterion(criterion); });
+    options.fit.adjustment = read_flag("--adjust", [&] { return parse_adjustment(adjust); });
     options.fit.theta = number_or_auto("--theta", theta);
     options.fit.c = number_or_auto("--C", c);
     options.fit.allow_indefinite = allow_indefinite;
     options.penalty = number_or_auto("--penalty", penalty);
-    options.fit.scale = Scale::parse(scale);
-    if (project < 0) throw InvalidInput(fmt::format("--project {} must be a number of components, 0 or more", project));
+    options.fit.scale = read_flag("--scale", [&] { return Scale::parse(scale); });
+    if (project < 0) throw UsageError(fmt::format("--project {} must be a number of components, 0 or more", project));
     options.fit.components = project;
     options.fit.max_iterations = max_iterations;
     options.fit.tolerance = tolerance;
-    options.classifier = parse_classifier(classifier);
+    options.classifier = read_flag("--classifier", [&] { return parse_classifier(classifier); });
     options.required_gain = number_or_auto("--required-gain", required_gain);
     options.folds = folds;
     options.seed = seed;
     options.learn_on = learn_on;
     options.fit.pairs = {.threads = threads, .device = device_of(device), .team = team()};
-    if (folds < 2) throw InvalidInput(fmt::format("--folds {} must be 2 or more", folds));
-    if (learn_on < 0) throw InvalidInput(fmt::format("--learn-on {} must be 0 or more", learn_on));
+    if (folds < 2) throw UsageError(fmt::format("--folds {} must be 2 or more", folds));
+    if (learn_on < 0) throw UsageError(fmt::format("--learn-on {} must be 0 or more", learn_on));
     if (options.required_gain && !std::isfinite(*options.required_gain))
-      throw InvalidInput("--required-gain must be a finite number");
+      throw UsageError("--required-gain must be a finite number");
     check_threads(threads);
     if (options.fit.c && !has_soft_margin(options.fit.criterion))
-      throw InvalidInput(fmt::format("--C is for the margin criteria; {} has none", name(options.fit.criterion)));
-    data.check();
+      throw UsageError(fmt::format("--C is for the margin criteria; {} has none", name(options.fit.criterion)));
+    refuse_idle_flags(*flags, {{{"--required-gain", "--classifier"}, !options.penalty, "with a given --penalty"}});
+    data.check(*flags);
     check_model_name(output);
     check_files({data.x, data.labels}, {output, json});
     return options;
@@ -198,6 +201,7 @@ struct Learn {
 void add_learn(CLI::App& program) {
   auto* const command = program.add_subcommand("learn", "Learn the discriminative Stein kernel from labelled matrices");
   const auto task = std::make_shared<Learn>();
+  task->flags = command;
   task->data.add_to(*command);
   task->data.add_groups_flag(*command);
   command->add_option("-o,--output", task->output, "Where to save the learned kernel, .dsk")->required();

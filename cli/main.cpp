@@ -1,16 +1,22 @@
 #include <fmt/core.h>
 #include <dsk/version.hpp>
 
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <thread>
 
 #include "command.hpp"
 #include "numbers.hpp"
+#include "progress.hpp"
 #include "ranks.hpp"
 
 namespace {
@@ -18,7 +24,10 @@ namespace {
 constexpr int failed = 1;
 constexpr int bad_usage = 2;
 
+void leave_ending_to_signal();
+
 int complain(std::string text, int status) {
+  leave_ending_to_signal();
   for (char& c : text) {
     if (c == '\n' || c == '\r') c = ' ';
   }
@@ -40,15 +49,54 @@ bool is_unknown_command(const CLI::App& program, const std::string& word) {
   return !word.starts_with('-') && program.get_subcommands(named).empty();
 }
 
-/// Ends the program at once, except while it writes a file: the writer then removes what it had and gives up.
-extern "C" void interrupt(int signal) {
-  dsk::cli::tell_of_signal(signal);
-  if (dsk::is_writing()) {
-    dsk::abandon_writing();
-    return;
+/// "dsk train --help", for the command in the arguments.
+std::string help_command(const CLI::App& program, int count, char** arguments) {
+  std::string names = "dsk";
+  const CLI::App* command = &program;
+  for (int k = 1; k < count; ++k) {
+    const std::string word = arguments[k];
+    const auto inner = command->get_subcommands([&](const CLI::App* one) { return one->get_name() == word; });
+    if (inner.empty()) break;
+    names += " " + word;
+    command = inner.front();
   }
-  std::signal(signal, SIG_DFL);
+  return names + " --help";
+}
+
+std::atomic<int> signal_received = 0;
+
+/// After a signal the program ends by it, with the exit status that tells of it: the thread that took it sees to that.
+void leave_ending_to_signal() {
+  while (signal_received != 0) ::pause();
+}
+
+/// Waits for a signal, saves the results that are held back, lets writers remove incomplete files, and ends the program
+/// by the signal. A second signal ends it at once.
+void end_on_signal(const sigset_t& signals) {
+  int signal = 0;
+  if (::sigwait(&signals, &signal) != 0) return;
+  signal_received = signal;
+  ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  dsk::cli::tell_of_signal(signal);
+  dsk::close_results();
+  dsk::abandon_writing();
+  const auto start = std::chrono::steady_clock::now();
+  while (dsk::is_writing() && std::chrono::steady_clock::now() - start < std::chrono::seconds(5))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   std::raise(signal);
+}
+
+/// Gives the signals that end programs, unless they are ignored (nohup), to a thread of their own. Called before there
+/// are other threads, which inherit that they leave them alone.
+void take_signals() {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) ::sigaddset(&signals, signal);
+  }
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([signals] { end_on_signal(signals); }).detach();
 }
 
 /// Starts the program again with a setting of OpenMP, which is read before main: threads that wait for each other spin,
@@ -76,7 +124,10 @@ int run(int count, char** arguments) {
   dsk::cli::add_evaluate(program);
   dsk::cli::add_experiment(program);
   dsk::cli::add_info(program);
-  for (CLI::App* const command : program.get_subcommands({})) dsk::cli::check_numbers(*command);
+  for (CLI::App* const command : program.get_subcommands({})) {
+    dsk::cli::add_quiet_flag(*command);
+    dsk::cli::check_values(*command);
+  }
   if (count > 1 && is_unknown_command(program, arguments[1])) {
     throw dsk::InvalidInput(fmt::format("no command '{}'; there are {}", arguments[1], command_names(program)));
   }
@@ -84,7 +135,9 @@ int run(int count, char** arguments) {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    throw dsk::InvalidInput(fmt::format("{} (see dsk --help)", error.what()));
+    throw dsk::InvalidInput(fmt::format("{} (see {})", error.what(), help_command(program, count, arguments)));
+  } catch (const dsk::cli::UsageError& error) {
+    throw dsk::InvalidInput(fmt::format("{} (see {})", error.what(), help_command(program, count, arguments)));
   }
   if (count == 1) fmt::print("{}", program.help());
   return 0;
@@ -93,16 +146,17 @@ int run(int count, char** arguments) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of writing, with a word about it
   try {
     dsk::cli::hand_over_to_ranks(arguments);
     dsk::cli::hand_over(count, arguments);
     limit_spinning(arguments);
+    take_signals();
     dsk::cli::start_ranks();
     const int status = run(count, arguments);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return complain("cannot write to standard output", failed);
+    leave_ending_to_signal();
     return dsk::cli::end_ranks(status, "");
   } catch (const dsk::InvalidInput& error) {
     return complain(error.what(), bad_usage);

@@ -11,7 +11,8 @@ namespace dsk::cli {
 /// flag, for anything else.
 std::optional<double> number_or_auto(const std::string& flag, const std::string& text);
 
-/// Makes every option of a command that takes a number refuse texts that are not one, and numbers that do not fit.
-void check_numbers(CLI::App& command);
+/// Makes every option of a command refuse empty texts and, if it takes a number, texts that are not one and numbers
+/// that do not fit.
+void check_values(CLI::App& command);
 
 }  // namespace dsk::cli

@@ -24,6 +24,7 @@ Dataset load_for(const std::optional<LearnedKernel>& learned, const std::string&
 }  // namespace
 
 CLI::Option* PairCommand::add_to(CLI::App& command) {
+  flags = &command;
   command.add_option("X", x, "Matrices (n, d, d): .npz, .npy, .mat or .csv")->required();
   command.add_option("Y", y, "Other matrices; without them, all pairs within X");
   command.add_option("-o,--output", output, "Result: .npy, .npz, .mat or .csv")->required();
@@ -33,7 +34,7 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
       command.add_option("--kernel", kernel, "Learned kernel to use in place of a metric, .dsk");
   kernel_option->excludes(metric_option)->excludes(zeta_option);
   command.add_option("--labels", labels, "Labels of X, .npy or .csv; their number is checked");
-  command.add_option("--repair", repair, repair_help);
+  repair.add_to(command);
   command.add_option("--part", part, part_help);
   command.add_option("--threads", threads, threads_help);
   command.add_flag("--float32", float32,
@@ -44,12 +45,15 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
 }
 
 void PairCommand::check() const {
-  parse_metric(metric);
-  Repair::parse(repair);
+  const Metric chosen = read_flag("--metric", [&] { return parse_metric(metric); });
+  repair.repair();
   device_of(device);
   check_threads(threads);
-  if (!std::isfinite(zeta) || zeta == 0) throw InvalidInput("--zeta must be a finite number other than 0");
+  if (!std::isfinite(zeta) || zeta == 0) throw UsageError("--zeta must be a finite number other than 0");
   parse_part(part);
+  refuse_idle_flags(*flags, {{{"--zeta"}, chosen == Metric::powereuclidean, "without --metric powereuclidean"},
+                             {{"--float32"}, chosen != Metric::airm, "with --metric airm"},
+                             {{"--part"}, is_mat_file(x) || is_mat_file(y), "on a file that is not a .mat file"}});
   check_output_name(output);
   check_files({x, y, labels, kernel.value_or("")}, {output, json});
 }
@@ -61,12 +65,20 @@ std::optional<LearnedKernel> PairCommand::load_learned() const {
 
 Dataset PairCommand::load_x(const std::optional<LearnedKernel>& learned) const {
   return load_for(learned, x,
-                  {.labels = labels, .repair = Repair::parse(repair), .part = parse_part(part), .threads = threads});
+                  {.labels = labels,
+                   .repair = repair.repair(),
+                   .part = parse_part(part),
+                   .threads = threads,
+                   .on_repair = [&](const RepairSummary& summary) { repair.report(x, summary); }});
 }
 
 Dataset PairCommand::load_y(const std::optional<LearnedKernel>& learned) const {
   return load_for(learned, y,
-                  {.labels = {}, .repair = Repair::parse(repair), .part = parse_part(part), .threads = threads});
+                  {.labels = {},
+                   .repair = repair.repair(),
+                   .part = parse_part(part),
+                   .threads = threads,
+                   .on_repair = [&](const RepairSummary& summary) { repair.report(y, summary); }});
 }
 
 void PairCommand::add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const {

@@ -33,11 +33,12 @@ struct Predict {
   std::string device = "cpu";
   std::filesystem::path output;
   std::filesystem::path json;
+  const CLI::App* flags = nullptr;
 
   void run() const {
     check_threads(threads);
     device_of(device);
-    data.check();
+    data.check(*flags);
     check_files({model, data.x, data.labels}, {output, json});
     if (!output.empty() && output.extension() != ".csv" && output.extension() != ".txt")
       throw InvalidInput(fmt::format("{}: labels are written as .csv or .txt", output.string()));
@@ -66,6 +67,7 @@ struct Predict {
     facts.add("n", predicted.prediction.labels.size());
     facts.add("classifier", classifier);
     if (predicted.accuracy) facts.add("accuracy", *predicted.accuracy);
+    facts.add_repairs(data.repair);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     if (!output.empty()) facts.add("output", output.string());
     facts.write(json);
@@ -96,7 +98,9 @@ void add_predict(CLI::App& program) {
   auto* const command = program.add_subcommand("predict", "Classify matrices with a trained model");
   const auto task = std::make_shared<Predict>();
   command->add_option("model", task->model, "A model saved by dsk train, .dsk")->required();
-  task->data.add_to(*command);
+  task->flags = command;
+  task->data.add_to(*command, "Matrices (n, d, d): .npz, .npy, .mat or .csv; labels are not needed",
+                    "True labels, .npy or .csv, if the accuracy is wanted, in place of the data file's own");
   command->add_option("-o,--output", task->output,
                       "Where to write one label per line, .csv or .txt; default: standard output");
   command->add_flag("--scores", task->scores, "Also write the scores of all classes, with a header line");

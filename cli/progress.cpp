@@ -1,17 +1,38 @@
+#include "progress.hpp"
+
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
-#include "progress.hpp"
+#include <cstdlib>
+
 #include "ranks.hpp"
 
 namespace dsk::cli {
+namespace {
+
+bool quiet = false;
+
+std::chrono::seconds between_lines() {
+  const char* const text = std::getenv("DSK_PROGRESS_SECONDS");
+  const long seconds = text == nullptr ? 0 : std::strtol(text, nullptr, 10);
+  return std::chrono::seconds(seconds > 0 ? seconds : 60);
+}
+
+}  // namespace
+
+void add_quiet_flag(CLI::App& command) {
+  command.add_flag("--quiet", quiet, "Show no progress");
+  for (CLI::App* const inner : command.get_subcommands({})) add_quiet_flag(*inner);
+}
 
 Progress::Progress(std::string what) : what_(std::move(what)) {
-  if (!is_first() || ::isatty(STDERR_FILENO) == 0) return;
-  terminal_ = ::fdopen(::dup(STDERR_FILENO), "w");
-  if (terminal_ != nullptr) thread_ = std::thread([this] { count_seconds(); });
+  if (!is_first() || quiet) return;
+  on_terminal_ = ::isatty(STDERR_FILENO) != 0;
+  // A copy: readers of pictures have their messages, which come on stderr too, led away.
+  stream_ = ::fdopen(::dup(STDERR_FILENO), "w");
+  if (stream_ != nullptr) thread_ = std::thread([this] { count_seconds(); });
 }
 
 void Progress::report_progress(std::string state) {
@@ -27,17 +48,28 @@ void Progress::end() {
   }
   ended_.notify_one();
   thread_.join();
-  std::fclose(terminal_);
+  std::fclose(stream_);
+}
+
+std::string Progress::line(long seconds) const {
+  return fmt::format("{}{}{} ... {} s", what_, state_.empty() ? "" : ": ", state_, seconds);
 }
 
 void Progress::count_seconds() {
   std::unique_lock lock(mutex_);
-  int seconds = 0;
-  while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return done_; })) {
-    fmt::print(terminal_, "\r\x1b[K{}{}{} ... {} s", what_, state_.empty() ? "" : ": ", state_, ++seconds);
-    std::fflush(terminal_);
+  const auto start = std::chrono::steady_clock::now();
+  const auto step = on_terminal_ ? std::chrono::seconds(1) : between_lines();
+  long shown = 0;
+  for (auto next = start + step; !ended_.wait_until(lock, next, [this] { return done_; }); next += step) {
+    const long seconds = std::chrono::duration_cast<std::chrono::seconds>(next - start).count();
+    if (on_terminal_)
+      fmt::print(stream_, "\r\x1b[K{}", line(seconds));
+    else
+      fmt::print(stream_, "dsk: {}\n", line(seconds));
+    std::fflush(stream_);
+    ++shown;
   }
-  if (seconds > 0) fmt::print(terminal_, "\r\x1b[K");
+  if (on_terminal_ && shown > 0) fmt::print(stream_, "\r\x1b[K");
 }
 
 }  // namespace dsk::cli

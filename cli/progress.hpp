@@ -1,5 +1,7 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -8,7 +10,11 @@
 
 namespace dsk::cli {
 
-/// While it lives, and after a second: a line on stderr that counts the seconds, if stderr is a terminal.
+/// Adds --quiet, which stops all progress lines, to a command and those inside it.
+void add_quiet_flag(CLI::App& command);
+
+/// While it lives, says on stderr what is going on: on a terminal a line that counts the seconds, from the first second
+/// on; elsewhere a line every minute, or as many seconds as DSK_PROGRESS_SECONDS says.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -16,17 +22,19 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { end(); }
 
-  /// The state to show from the next second on. Called from any thread.
+  /// The state to show from the next line on. Called from any thread.
   void report_progress(std::string state);
-  /// Wipes the line.
+  /// Ends it, and wipes the line of a terminal.
   void end();
 
  private:
   void count_seconds();
+  std::string line(long seconds) const;
 
   std::string what_;
   std::string state_;
-  std::FILE* terminal_ = nullptr;
+  bool on_terminal_ = false;
+  std::FILE* stream_ = nullptr;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool done_ = false;

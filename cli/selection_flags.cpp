@@ -12,7 +12,7 @@ namespace {
 
 double positive(const std::string& flag, double value) {
   if (!(value > 0 && std::isfinite(value)))
-    throw InvalidInput(fmt::format("{} {} must be finite and above 0", flag, value));
+    throw UsageError(fmt::format("{} {} must be finite and above 0", flag, value));
   return value;
 }
 
@@ -58,31 +58,31 @@ void SelectionFlags::add_to(CLI::App& command) {
 
 SelectionOptions SelectionFlags::options() const {
   SelectionOptions options;
-  if (folds < 2) throw InvalidInput(fmt::format("--folds {} must be 2 or more", folds));
+  if (folds < 2) throw UsageError(fmt::format("--folds {} must be 2 or more", folds));
   options.folds = folds;
   options.seed = seed;
   if (const auto given = number_or_auto("--neighbours", neighbours)) {
     if (!(*given >= 1 && *given <= 1e9) || *given != std::floor(*given))
-      throw InvalidInput(fmt::format("--neighbours {} must be a whole number, 1 or more", neighbours));
+      throw UsageError(fmt::format("--neighbours {} must be a whole number, 1 or more", neighbours));
     options.neighbours = {static_cast<Index>(*given)};
   }
   if (const auto given = number_or_auto("--C", c)) options.svm_cs = {positive("--C", *given)};
   if (const auto given = number_or_auto("--theta", theta)) options.theta = positive("--theta", *given);
   if (const auto given = number_or_auto("--penalty", penalty)) {
-    if (!(*given >= 0)) throw InvalidInput(fmt::format("--penalty {} must be 0 or more", *given));
+    if (!(*given >= 0)) throw UsageError(fmt::format("--penalty {} must be 0 or more", *given));
     options.penalty = *given;
   }
   if (const auto given = number_or_auto("--zeta", zeta)) {
-    if (!std::isfinite(*given) || *given == 0) throw InvalidInput("--zeta must be a finite number other than 0");
+    if (!std::isfinite(*given) || *given == 0) throw UsageError("--zeta must be a finite number other than 0");
     options.zetas = {*given};
   }
   if (const auto given = number_or_auto("--required-gain", required_gain)) {
-    if (!std::isfinite(*given)) throw InvalidInput("--required-gain must be a finite number");
+    if (!std::isfinite(*given)) throw UsageError("--required-gain must be a finite number");
     options.required_gain_knn = options.required_gain_svm = *given;
   }
-  if (learn_on < 0) throw InvalidInput(fmt::format("--learn-on {} must be 0 or more", learn_on));
+  if (learn_on < 0) throw UsageError(fmt::format("--learn-on {} must be 0 or more", learn_on));
   options.learn_on = learn_on;
-  options.scale = Scale::parse(scale);
+  options.scale = read_flag("--scale", [&] { return Scale::parse(scale); });
   options.theta_range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
   options.project = read_flag("--project", [&] { return Projecting::parse(project); });
   options.recentre = read_flag("--recentre", [&] { return parse_recentring(recentre); });

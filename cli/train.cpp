@@ -54,7 +54,7 @@ Facts described(const Trained& trained, const Dataset& data) {
     if (const auto* features = std::get_if<NystromKnn>(&model)) facts.add("theta", features->map().theta());
     facts.add("neighbours", static_cast<Index>(chosen.neighbours_or_c));
   }
-  facts.add("validated", chosen.validation_accuracy);
+  if (trained.validated) facts.add("validated", chosen.validation_accuracy);
   if (!chosen.candidates.empty()) add_candidates(facts, chosen.candidates);
   return facts;
 }
@@ -96,6 +96,7 @@ struct Train {
   std::string device = "cpu";
   std::filesystem::path output;
   std::filesystem::path json;
+  const CLI::App* flags = nullptr;
 
   void run() const {
     TrainOptions options = checked_options();
@@ -108,6 +109,7 @@ struct Train {
     progress.end();
     Facts facts = described(trained, set);
     if (trained.nystrom) add_approximation(facts, *trained.nystrom, *trained.model.origin.approximation);
+    facts.add_repairs(data.repair);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });
@@ -120,16 +122,20 @@ struct Train {
     TrainOptions options;
     options.method.best = !classifier && !metric && !kernel && !criterion && !approximation.asked() &&
                           !selection.gives_settings() && !balanced && !probabilities && margin == "linear";
-    const Classifier chosen = parse_classifier(classifier.value_or("knn"));
+    const Classifier chosen =
+        read_flag("--classifier", [&] { return parse_classifier(classifier.value_or(by_settings())); });
     options.method.classifier = chosen;
-    options.method.metric = parse_metric(metric.value_or(chosen == Classifier::mdm ? "airm" : "stein"));
-    if (criterion) options.method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjust)};
+    options.method.metric = read_flag(
+        "--metric", [&] { return parse_metric(metric.value_or(chosen == Classifier::mdm ? "airm" : "stein")); });
+    if (criterion)
+      options.method.learning = Learning{read_flag("--criterion", [&] { return parse_criterion(*criterion); }),
+                                         read_flag("--adjust", [&] { return parse_adjustment(adjust); })};
     options.selection = selection.options();
     options.selection.svm.margin = read_flag("--margin", [&] { return parse_margin(margin); });
     options.selection.svm.balanced = balanced;
     options.selection.pairs = {.threads = threads, .device = device_of(device), .team = team()};
     options.probabilities = probabilities;
-    options.repair = data.repair;
+    options.repair = data.repair.text();
     check_threads(threads);
     check_combinations(options);
     if (approximation.asked()) {
@@ -137,7 +143,8 @@ struct Train {
       options.choose_on = approximation.choose_on;
       check_approximation_flags(options);
     }
-    data.check();
+    refuse_idle_flags(*flags, rules(options));
+    data.check(*flags);
     check_model_name(output);
     check_files({data.x, data.labels, kernel.value_or("")}, {output, json});
     return options;
@@ -146,23 +153,61 @@ struct Train {
   void check_combinations(const TrainOptions& options) const {
     const bool svm = options.method.classifier == Classifier::svm;
     if ((kernel || criterion) && options.method.metric != Metric::stein)
-      throw InvalidInput("a learned kernel goes with --metric stein only");
+      throw UsageError("a learned kernel goes with --metric stein only");
     if (theta_rule(options.method.metric) == ThetaRule::none && svm)
-      throw InvalidInput("--metric airm has no positive definite kernel; use it with --classifier knn");
-    if (!svm && (balanced || probabilities || margin != "linear"))
-      throw InvalidInput("--balanced, --probabilities and --margin are for --classifier svm");
-    if (selection.penalty != "auto" && !criterion)
-      throw InvalidInput("--penalty is for --criterion: nothing is learned otherwise");
+      throw UsageError("--metric airm has no positive definite kernel; use it with --classifier knn");
+  }
+
+  /// The classifier that the given settings are for.
+  std::string by_settings() const {
+    const bool svm =
+        selection.neighbours == "auto" && (selection.c != "auto" || balanced || probabilities || margin != "linear" ||
+                                           (selection.theta != "auto" && !criterion));
+    return svm && !approximation.asked() ? "svm" : "knn";
+  }
+
+  std::vector<FlagRule> rules(const TrainOptions& options) const {
+    const Method& method = options.method;
+    const SelectionOptions& chosen = options.selection;
+    const Classifier used = method.classifier;
+    const bool svm = used == Classifier::svm, learns = criterion.has_value(), best = method.best;
+    const bool kernel_classifier = svm || used == Classifier::knn;
+    const bool projects = chosen.project.kind != Projecting::Kind::none;
+    const bool among_candidates =
+        !kernel_classifier || best || (!learns && !kernel && (projects || chosen.recentre == Recentring::all));
+    const bool linear = used == Classifier::logistic || used == Classifier::tangent_svm;
+    const bool by_number = chosen.project.kind == Projecting::Kind::number;
+    const std::string with_classifier = "with --classifier " + std::string(name(used));
+    const std::string no_criterion = "without --criterion: nothing is learned";
+    return {{{"--neighbours"}, used == Classifier::knn || best, with_classifier},
+            {{"--C"}, svm || linear || best, with_classifier},
+            {{"--theta"},
+             !among_candidates && (svm || learns || approximation.asked()),
+             among_candidates && kernel_classifier ? "with --project or --recentre" : with_classifier},
+            {{"--theta-range"},
+             svm || used == Classifier::mean || learns || best || approximation.asked(),
+             with_classifier},
+            {{"--zeta"}, method.metric == Metric::powereuclidean, "without --metric powereuclidean"},
+            {{"--penalty", "--scale", "--required-gain"}, learns, no_criterion},
+            {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
+            {{"--learn-on"}, learns || best || projects, no_criterion},
+            {{"--project"},
+             !projects || (!kernel && (!learns || by_number)),
+             kernel ? "with --kernel" : "with --criterion, except for a number of components"},
+            {{"--recentre"},
+             chosen.recentre != Recentring::all || !(kernel || learns),
+             "with a learned kernel, except groups"},
+            {{"--balanced", "--probabilities", "--margin"}, svm, with_classifier + "; it is for --classifier svm"}};
   }
 
   void check_approximation_flags(const TrainOptions& options) const {
     if (theta_rule(options.method.metric) == ThetaRule::none)
-      throw InvalidInput("--metric airm has no positive definite kernel, which --approximate needs");
-    if (probabilities) throw InvalidInput("--probabilities are not calibrated with --approximate");
+      throw UsageError("--metric airm has no positive definite kernel, which --approximate needs");
+    if (probabilities) throw UsageError("--probabilities are not calibrated with --approximate");
     if (options.selection.pairs.device != Device::cpu)
-      throw InvalidInput("--approximate computes on the cpu; leave out --device");
+      throw UsageError("--approximate computes on the cpu; leave out --device");
     if (options.selection.theta_range == ThetaRange::any)
-      throw InvalidInput("--approximate needs a positive definite kernel, which --theta-range any does not promise");
+      throw UsageError("--approximate needs a positive definite kernel, which --theta-range any does not promise");
   }
 };
 
@@ -172,11 +217,14 @@ void add_train(CLI::App& program) {
   auto* const command =
       program.add_subcommand("train", "Train a classifier; settings not given are chosen by cross-validation");
   const auto task = std::make_shared<Train>();
+  task->flags = command;
   task->data.add_to(*command);
   task->data.add_groups_flag(*command);
   command->add_option("-o,--output", task->output, "Where to save the model, .dsk")->required();
   command->add_option("--classifier", task->classifier,
-                      classifier_choices() + ". Without it, --metric and given settings, the best of all is chosen");
+                      classifier_choices() +
+                          ". Default: svm if its settings are given, knn if other settings or --metric are "
+                          "given, otherwise the best of all is chosen");
   auto* const metric_option = command->add_option("--metric", task->metric, metric_choices() + ". Default: stein");
   auto* const kernel_option = command->add_option("--kernel", task->kernel, "Use a kernel saved by dsk learn, .dsk");
   auto* const criterion_option =

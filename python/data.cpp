@@ -31,12 +31,19 @@ MatrixStack as_stack(const MatricesArgument& matrices) {
   return stack;
 }
 
+Repair parse_repair(const std::string& how, bool every_matrix) {
+  Repair result = Repair::parse(how);
+  result.every_matrix = every_matrix;
+  return result;
+}
+
 Dataset read(const std::filesystem::path& path, const std::filesystem::path& labels, const std::string& repair,
-             const std::string& part) {
+             bool repair_all, const std::string& part) {
   if (part != "train" && part != "test") throw InvalidInput("part must be train or test");
   return compute([&] {
-    return load(path,
-                {.labels = labels, .repair = Repair::parse(repair), .part = part == "test" ? Part::test : Part::train});
+    return load(path, {.labels = labels,
+                       .repair = parse_repair(repair, repair_all),
+                       .part = part == "test" ? Part::test : Part::train});
   });
 }
 
@@ -72,13 +79,13 @@ void bind_data(nb::module_& module) {
       .def("groups", [](const Dataset& self) { return parts_of(self.has_groups() ? &self.groups() : nullptr); })
       .def("save", [](const Dataset& self, const std::filesystem::path& path) { compute([&] { save(self, path); }); });
 
-  module.def("read_dataset", &read, "path"_a, "labels"_a, "repair"_a, "part"_a);
+  module.def("read_dataset", &read, "path"_a, "labels"_a, "repair"_a, "repair_all"_a, "part"_a);
   module.def(
       "repair",
-      [](const MatricesArgument& x, const std::string& how) {
-        return as_array(compute([&] { return repair(as_stack(x), Repair::parse(how)); }));
+      [](const MatricesArgument& x, const std::string& how, bool every_matrix) {
+        return as_array(compute([&] { return repair(as_stack(x), parse_repair(how, every_matrix)); }));
       },
-      "x"_a, "how"_a);
+      "x"_a, "how"_a, "every_matrix"_a);
   module.def(
       "random_spd",
       [](Index count, Index dim, double condition, double scale, std::uint64_t seed) {

@@ -40,7 +40,7 @@ void DescribeCommand::add_to(CLI::App& command, const std::string& what_input_is
 }
 
 void DescribeCommand::check() const {
-  parse_estimator(estimator);
+  read_flag("--estimator", [&] { return parse_estimator(estimator); });
   check_threads(threads);
   check_output_name(output);
   if (!preview.empty() && preview.extension() != ".png")
@@ -92,7 +92,7 @@ void add_describe(CLI::App& program) {
       "         dsk describe series epochs.npz --estimator oas -o X.npz\n"
       "Each has its own --help, and --threads, --json and --preview.");
   command->callback([command] {
-    if (command->get_subcommands().empty()) throw InvalidInput("describe needs a kind: texture, gabor or series");
+    if (command->get_subcommands().empty()) throw UsageError("describe needs a kind: texture, gabor or series");
   });
 }
 

@@ -46,6 +46,7 @@ struct DescribePictures {
   double range = 1;
   double sample = 1;
   std::uint64_t seed = 0;
+  const CLI::App* flags = nullptr;
 
   void run() const {
     PictureOptions options = checked_options();
@@ -71,14 +72,15 @@ struct DescribePictures {
  private:
   PictureOptions checked_options() const {
     common.check();
+    refuse_idle_flags(*flags, {{{"--seed"}, sample < 1, "without --sample"}});
     PictureOptions options;
     options.features = !features.empty() ? parse_features(features)
                        : kind == "gabor" ? gabor_features()
                                          : texture_features();
     options.reading.range = range;
-    if (!(range > 0)) throw InvalidInput(fmt::format("--range {} must be above 0", range));
+    if (!(range > 0)) throw UsageError(fmt::format("--range {} must be above 0", range));
     if (!(sample > 0 && sample <= 1))
-      throw InvalidInput(fmt::format("--sample {} must be above 0 and at most 1", sample));
+      throw UsageError(fmt::format("--sample {} must be above 0 and at most 1", sample));
     if (!resize.empty()) options.reading.resize = Size::parse(resize, "--resize");
     if (!tiles.empty()) options.tiles = Size::parse(tiles, "--tiles");
     if (!windows.empty()) {
@@ -86,7 +88,7 @@ struct DescribePictures {
       const std::string step = colon == std::string::npos ? "" : windows.substr(colon + 1);
       const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), options.step);
       if (error != std::errc() || end != step.data() + step.size() || options.step < 1)
-        throw InvalidInput(fmt::format("--windows '{}' is not a size and a step such as 32x32:8", windows));
+        throw UsageError(fmt::format("--windows '{}' is not a size and a step such as 32x32:8", windows));
       options.windows = Size::parse(windows.substr(0, colon), "--windows");
     }
     options.regions = {.estimator = parse_estimator(common.estimator), .sample = sample, .seed = seed};
@@ -136,6 +138,7 @@ void add_kind(CLI::App& describe, const std::string& kind, const std::string& wh
   auto* const command = describe.add_subcommand(kind, what);
   const auto task = std::make_shared<DescribePictures>();
   task->kind = kind;
+  task->flags = command;
   task->common.add_to(*command,
                       "Folder with one subfolder of pictures per class, or with pictures only, each its own class");
   command->add_option("--features", task->features,

@@ -17,7 +17,7 @@ SignalLayout parse_layout(const std::string& text) {
   if (text == "auto") return SignalLayout::automatic;
   if (text == "channels-first") return SignalLayout::channels_first;
   if (text == "samples-first") return SignalLayout::samples_first;
-  throw InvalidInput(fmt::format("--layout '{}' must be auto, channels-first or samples-first", text));
+  throw UsageError(fmt::format("--layout '{}' must be auto, channels-first or samples-first", text));
 }
 
 struct DescribeSeries {
@@ -27,6 +27,7 @@ struct DescribeSeries {
   std::string bands;
   double rate = 0;
   int order = 4;
+  const CLI::App* flags = nullptr;
 
   void run() const {
     const SeriesOptions options = checked_options();
@@ -56,9 +57,9 @@ struct DescribeSeries {
     parse_layout(layout);
     SeriesOptions options;
     options.estimator = parse_estimator(common.estimator);
-    if (!bands.empty()) options.bands = Band::parse_list(bands);
-    if (!bands.empty() && !(rate > 0)) throw InvalidInput("--bands needs --rate, in samples per second");
-    if (bands.empty() && rate != 0) throw InvalidInput("--rate is for --bands");
+    if (!bands.empty()) options.bands = read_flag("--bands", [&] { return Band::parse_list(bands); });
+    if (!bands.empty() && !(rate > 0)) throw UsageError("--bands needs --rate, in samples per second");
+    refuse_idle_flags(*flags, {{{"--rate", "--order"}, !bands.empty(), "without --bands"}});
     options.rate = rate;
     options.order = order;
     options.skip_bad = common.skip_bad;
@@ -97,6 +98,7 @@ void add_describe_series(CLI::App& describe) {
   auto* const command =
       describe.add_subcommand("series", "Describe recordings by the covariance or correlation of their channels");
   const auto task = std::make_shared<DescribeSeries>();
+  task->flags = command;
   task->common.add_to(
       *command,
       "An array (trials, channels, samples): .npy, .npz; arrays (samples, channels), one per trial: .npz "

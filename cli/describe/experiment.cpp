@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "command.hpp"
 #include "files.hpp"
@@ -28,8 +29,8 @@ struct RunExperiment {
   std::string name;
   std::filesystem::path data;
   bool quick = false;
-  Index splits = 0;
-  double minutes = 0;
+  std::optional<Index> splits;
+  std::optional<double> minutes;
   std::uint64_t seed = 0;
   int threads = 0;
   std::filesystem::path report;
@@ -39,15 +40,18 @@ struct RunExperiment {
   void run() const {
     if (name == "list") return print_list();
     const Experiment& experiment = find_experiment(name);
-    if (threads < 0) throw InvalidInput("--threads must be 0 or more");
-    if (splits < 0) throw InvalidInput("--splits must be 0 or more");
-    if (!(minutes >= 0 && std::isfinite(minutes))) throw InvalidInput("--minutes must be 0 or more");
+    check_threads(threads);
+    if (splits && *splits < 1) throw UsageError(fmt::format("--splits {} must be 1 or more", *splits));
+    if (minutes && !(*minutes > 0 && std::isfinite(*minutes)))
+      throw UsageError(fmt::format("--minutes {} must be finite and above 0", *minutes));
+    if ((splits || minutes) && !experiment.random_splits)
+      print_notes({fmt::format("{} has no random splits: --splits and --minutes change nothing", name)});
     check_files({}, {report, text, json});
     ExperimentOptions options;
     options.data = data;
     options.quick = quick;
-    options.splits = splits;
-    options.minutes = minutes;
+    options.splits = splits.value_or(0);
+    options.minutes = minutes.value_or(0);
     options.seed = seed;
     options.threads = threads;
     options.results_file = json;
@@ -79,7 +83,7 @@ void add_experiment(CLI::App& program) {
   command->add_option("--minutes", task->minutes,
                       "Begin no further split after this many minutes; report what is done");
   command->add_option("--seed", task->seed, "Seed of splits, folds and generated data")->capture_default_str();
-  command->add_option("--threads", task->threads, "Number of threads; 0: all cores");
+  command->add_option("--threads", task->threads, threads_help);
   command->add_option("--report", task->report, "Also write a report, .html");
   command->add_option("--text", task->text, "Also write the printed text to this file (Markdown)");
   command->add_option("--json", task->json, "Save results to this file; an existing file is resumed");

@@ -42,6 +42,7 @@ struct Experiment {
   std::string_view paper;    ///< table, figure or section of the paper
   std::string_view data;     ///< folders that it reads; empty if the data are generated
   std::string_view summary;  ///< one line
+  bool random_splits = true;  ///< evaluates on random splits: `splits` and `minutes` have an effect
 };
 
 /// All experiments, in the order of the paper.

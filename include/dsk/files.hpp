@@ -20,12 +20,13 @@ enum class Part { train, test };
 
 struct LoadOptions {
   std::filesystem::path labels = {};  ///< .npy or .csv (one per line); replaces the labels in the data file
-  Repair repair = {};                 ///< applied to every matrix before it is checked
+  Repair repair = {};                 ///< applied to the matrices before they are checked
   Part part = Part::train;
   /// Given the number of matrices in the file, returns the range [first, last) of those to load. Empty: all. From an
   /// .npy file only the chosen matrices are read.
   std::function<std::pair<Index, Index>(Index count)> rows = {};
-  int threads = 0;  ///< for repairing and checking the matrices; 0: all cores
+  int threads = 0;                                           ///< for repairing and checking the matrices; 0: all cores
+  std::function<void(const RepairSummary&)> on_repair = {};  ///< called with what `repair` changed, if it is one
 };
 
 /// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput, with a one-line
@@ -47,13 +48,20 @@ void save(const Matrix& matrix, const std::filesystem::path& path);
 /// Writes text to a file of any name, atomically.
 void save_text(std::string_view text, const std::filesystem::path& path);
 
-/// For signal handlers, which must not end the process while it writes a file. is_writing: whether a file is being
-/// written. abandon_writing: makes the writer throw and remove the incomplete file.
-bool is_writing() noexcept;
+/// For programs that are about to end, on a signal for example, while other threads compute. close_results: writes what
+/// evaluations and experiments hold back for their results files, and closes these; false if writing failed. Not for
+/// signal handlers: a thread that waits for signals may call it. abandon_writing: makes all writers, now and later,
+/// throw and remove their incomplete files. is_writing: whether one has not done so yet.
+bool close_results() noexcept;
 void abandon_writing() noexcept;
+bool is_writing() noexcept;
 
 /// Throws InvalidInput if `save` does not support the extension of `path`. Call it before a long computation.
 void check_output_name(const std::filesystem::path& path);
+
+/// Throws InvalidInput, with the reason, if no file can be written there: makes a temporary file and removes it. Call
+/// it before a long computation.
+void check_writable(const std::filesystem::path& path);
 
 /// Recorded signals: one matrix per trial, one row per channel, one column per sample. Trials may differ in length.
 struct Signals {

@@ -158,16 +158,25 @@ enum class RepairKind {
 /// repaired X.
 struct Repair {
   RepairKind kind = RepairKind::none;
-  double amount = 0;  ///< shrink: 0..1; ridge: > 0; clip: 0..1
+  double amount = 0;          ///< shrink: 0..1; ridge: > 0; clip: 0..1
+  bool every_matrix = false;  ///< change all matrices, not only those that are not positive definite
 
   /// Parses "none", "shrink", "ridge" or "clip", optionally followed by ":amount", as in "ridge:1e-6". The default
   /// amounts are 0.01 for shrink, 1e-6 for ridge and 1e-10 for clip. Throws InvalidInput.
   static Repair parse(std::string_view text);
 };
 
-/// Repairs every matrix and checks the result. Throws InvalidInput if a matrix cannot be repaired: NaN or Inf,
-/// asymmetry, all entries zero, or an amount that is too small. `threads` = 0 uses all cores.
-SpdBatch repair(MatrixStack stack, const Repair& how, int threads = 0);
+/// What a repair did to a batch.
+struct RepairSummary {
+  Index matrices = 0;
+  Index changed = 0;
+  double largest_change = 0;  ///< largest |repaired - original| / |original|, in Frobenius norms
+};
+
+/// Repairs the matrices that are not positive definite, or every matrix where `how` says so, and checks the result.
+/// Throws InvalidInput if a matrix cannot be repaired: NaN or Inf, asymmetry, all entries zero, or an amount that is
+/// too small. `threads` = 0 uses all cores. Fills in `summary` if there is one.
+SpdBatch repair(MatrixStack stack, const Repair& how, int threads = 0, RepairSummary* summary = nullptr);
 
 struct RandomSpd {
   Index count = 1;

@@ -233,7 +233,7 @@ struct TrainOptions {
   Method method = {.best = true};              ///< how matrices are compared, and the classifier
   std::optional<LearnedKernel> kernel = {};    ///< used as it is, in place of the method's metric or learning
   SelectionOptions selection = {};             ///< also says where pairs are computed
-  bool validate = true;                        ///< cross-validate even where every setting is given
+  bool validate = false;                       ///< cross-validate even where every setting is given
   bool probabilities = false;                  ///< calibrate the SVM's scores
   std::optional<NystromOptions> nystrom = {};  ///< approximate the kernel; theta, seed and pairs are set by `train`
   Index choose_on = 2000;     ///< with `nystrom`: kernel and settings are chosen on a balanced sample of this size

@@ -162,7 +162,11 @@ class DataSet(NamedTuple):
 
 
 def load_dataset(
-    path: Path, labels: Optional[Path] = None, repair: str = "none", part: str = "train"
+    path: Path,
+    labels: Optional[Path] = None,
+    repair: str = "none",
+    part: str = "train",
+    repair_all: bool = False,
 ) -> DataSet:
     """Reads .npz, .npy, .mat or .csv, as the command line does.
 
@@ -176,6 +180,8 @@ def load_dataset(
         As for :func:`repair`.
     part : {"train", "test"}, default="train"
         Which half of a .mat file that holds both.
+    repair_all : bool, default=False
+        Repair every matrix, not only those that are not positive definite.
 
     Returns
     -------
@@ -192,7 +198,9 @@ def load_dataset(
     ...     dsk.load_dataset(path).y.tolist()
     [0, 0, 1, 1]
     """
-    data = library.read_dataset(existing(path), "" if labels is None else existing(labels), repair, part)
+    data = library.read_dataset(
+        existing(path), "" if labels is None else existing(labels), repair, repair_all, part
+    )
 
     def decoded(encoded: Any) -> Optional[NDArray[Any]]:
         return None if encoded is None else classes_of(encoded.names, encoded.integral)[encoded.codes]
@@ -218,8 +226,8 @@ def save_dataset(
     library.Dataset(as_matrices(X), *encoded).save(os.fspath(path))
 
 
-def repair(X: ArrayLike, how: str = "shrink") -> NDArray[np.float64]:
-    """Makes broken matrices positive definite.
+def repair(X: ArrayLike, how: str = "shrink", every_matrix: bool = False) -> NDArray[np.float64]:
+    """Makes matrices positive definite; those that are already stay as they are.
 
     Parameters
     ----------
@@ -228,6 +236,8 @@ def repair(X: ArrayLike, how: str = "shrink") -> NDArray[np.float64]:
     how : str, default="shrink"
         "shrink:0.01" goes a hundredth of the way to a multiple of the identity, "ridge:1e-6" adds one, "clip:1e-10"
         raises the smallest eigenvalues; amounts are relative, so that units do not matter.
+    every_matrix : bool, default=False
+        Change all matrices, also those that are positive definite.
 
     Returns
     -------
@@ -239,4 +249,4 @@ def repair(X: ArrayLike, how: str = "shrink") -> NDArray[np.float64]:
     >>> np.linalg.matrix_rank(dsk.repair(np.ones((1, 3, 3)), "shrink:0.1")[0]).item()
     3
     """
-    return library.repair(as_matrices(X), how)
+    return library.repair(as_matrices(X), how, every_matrix)

@@ -213,3 +213,16 @@ def test_repair_mends_rank_deficient_matrices():
         dsk.pairwise_distance(deficient)
     for how in ("shrink", "ridge:1e-3", "clip:1e-6"):
         assert np.isfinite(dsk.pairwise_distance(dsk.repair(deficient, how))).all()
+
+
+def test_repair_changes_only_what_needs_it():
+    X = np.array([[[2.0, 1.0], [1.0, 2.0]], [[1.0, 1.0], [1.0, 1.0]]])
+    repaired = dsk.repair(X, "ridge:0.1")
+    assert (repaired[0] == X[0]).all() and (repaired[1] != X[1]).any()
+    assert (dsk.repair(X, "ridge:0.1", every_matrix=True)[0] != X[0]).any()
+
+
+def test_load_dataset_repairs_what_needs_it_or_all(tmp_path):
+    np.save(tmp_path / "X.npy", np.array([[[2.0, 1.0], [1.0, 2.0]], [[1.0, 1.0], [1.0, 1.0]]]))
+    assert dsk.load_dataset(tmp_path / "X.npy", repair="ridge:0.1").X[0, 0, 0] == 2
+    assert dsk.load_dataset(tmp_path / "X.npy", repair="ridge:0.1", repair_all=True).X[0, 0, 0] > 2

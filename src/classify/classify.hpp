@@ -3,6 +3,8 @@
 #include <dsk/classify.hpp>
 #include <dsk/model.hpp>
 
+#include <Eigen/SparseCore>
+
 #include <optional>
 #include <span>
 #include <utility>
@@ -28,7 +30,8 @@ class PairwiseSvm {
   /// Throws InvalidInput if C is not finite and above 0, a kernel value is not finite, or the sizes differ.
   PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
   /// Restores trained machines. Throws InvalidInput unless classes ascend, sizes match and all values are finite.
-  PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::RowVectorXd offsets);
+  PairwiseSvm(std::vector<int> classes, Eigen::SparseMatrix<double> coefficients, Eigen::RowVectorXd offsets);
+  PairwiseSvm(std::vector<int> classes, const Matrix& coefficients, Eigen::RowVectorXd offsets);
 
   /// Predicts the classes of new points, each given as a row of kernel values with the training set. Ties go to the
   /// first class.
@@ -39,11 +42,15 @@ class PairwiseSvm {
 
   /// The fraction of pairs that each class wins, one row per point and one column per class.
   Matrix wins(const Matrix& decisions, int threads = 0) const;
+  /// The same from kernel values, without storing the decision values of all pairs: they grow with the square of the
+  /// number of classes.
+  Matrix vote(const Matrix& kernel_to_training, int threads = 0) const;
   /// The class with most wins; ties go to the first.
   std::vector<int> winners(const Matrix& wins) const;
 
   const std::vector<int>& classes() const { return classes_; }
-  const Matrix& coefficients() const { return coefficients_; }
+  /// (training set, pairs of classes); a column has entries for the support vectors of its pair only.
+  const Eigen::SparseMatrix<double>& coefficients() const { return coefficients_; }
   const Eigen::RowVectorXd& offsets() const { return offsets_; }
   /// Positions of the support vectors in the training set, over all pairs.
   std::vector<Index> support() const;
@@ -51,8 +58,11 @@ class PairwiseSvm {
   PairwiseSvm on_support() const;
 
  private:
+  void check_kernel(const Matrix& kernel_to_training) const;
+  bool is_mostly_filled() const;
+
   std::vector<int> classes_;  ///< without duplicates, ascending
-  Matrix coefficients_;       ///< (training set, pairs of classes)
+  Eigen::SparseMatrix<double> coefficients_;
   Eigen::RowVectorXd offsets_;
 };
 
@@ -72,6 +82,9 @@ struct SvmClassifier::Parts {
   /// Smallest eigenvalue of the training set's kernel matrix; computed only if theta does not guarantee a positive
   /// definite kernel. If it is negative, the machines are trained on the nearest positive semidefinite matrix.
   std::optional<double> smallest_eigenvalue = {};
+  /// Kernel values with the support matrices are multiplied by this before the machines take them; empty: not. It
+  /// belongs to such a positive semidefinite matrix where there are more pairs of classes than matrices.
+  Matrix projection = {};
 };
 
 /// The comparison of new matrices with the training set.

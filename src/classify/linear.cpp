@@ -48,8 +48,8 @@ PairwiseSvm fit_linear_svm(const Matrix& features, const std::vector<int>& codes
   kernel.selfadjointView<Eigen::Lower>().rankUpdate(scaled.rows);
   kernel.triangularView<Eigen::StrictlyUpper>() = kernel.transpose();
   const PairwiseSvm machine(kernel, codes, options);
-  LinearModel model = scaled.unscaled({scaled.rows.transpose() * machine.coefficients(), machine.offsets()});
-  return {machine.classes(), std::move(model.weights), std::move(model.offsets)};
+  LinearModel model = scaled.unscaled({Matrix(scaled.rows.transpose() * machine.coefficients()), machine.offsets()});
+  return {machine.classes(), model.weights, std::move(model.offsets)};
 }
 
 }  // namespace detail

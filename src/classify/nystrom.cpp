@@ -58,10 +58,11 @@ LinearMachines descend_all(const detail::FeatureRows& rows, const std::vector<in
   LinearMachines result{Matrix(rows.dim(), count), Eigen::RowVectorXd(count)};
   std::atomic<Index> unfinished = 0;
   const double nanoseconds = 1e3 * static_cast<double>(codes.size()) / static_cast<double>(classes.size());
+  const std::vector<std::vector<Index>> by_class = detail::members_by_class(codes, classes);
   detail::for_ranges(count, options.pairs.threads, nanoseconds, [&](Index first, Index last) {
     for (Index p = first; p < last; ++p) {
       const auto [a, b] = pairs[static_cast<std::size_t>(p)];
-      const auto [members, signs] = detail::members_of_pair(codes, classes[a], classes[b]);
+      const auto [members, signs] = detail::members_of_pair(by_class[a], by_class[b]);
       const detail::DescentResult machine = detail::descend({.rows = rows,
                                                              .members = members,
                                                              .signs = signs,
@@ -169,7 +170,7 @@ NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const 
   coefficients.topRows(map.size()) = map.factor().triangularView<Eigen::Lower>().transpose().solve(machines.weights);
   return {SvmClassifier({.comparison = map.comparison(),
                          .support = std::move(support),
-                         .machine = PairwiseSvm(classes, std::move(coefficients), machines.offsets),
+                         .machine = PairwiseSvm(classes, coefficients, machines.offsets),
                          .training = std::move(used)},
                         options.pairs.threads),
           residual_share, machines.unfinished};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -32,12 +33,24 @@ BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std:
   return result;
 }
 
-PairMembers members_of_pair(const std::vector<int>& classes, int first, int second) {
-  PairMembers result;
+std::vector<std::vector<Index>> members_by_class(const std::vector<int>& classes, const std::vector<int>& known) {
+  std::vector<std::vector<Index>> result(known.size());
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    if (classes[i] != first && classes[i] != second) continue;
-    result.members.push_back(static_cast<Index>(i));
-    result.signs.push_back(classes[i] == first ? 1 : -1);
+    const auto found = std::lower_bound(known.begin(), known.end(), classes[i]);
+    result[static_cast<std::size_t>(found - known.begin())].push_back(static_cast<Index>(i));
+  }
+  return result;
+}
+
+PairMembers members_of_pair(const std::vector<Index>& first, const std::vector<Index>& second) {
+  PairMembers result;
+  const std::size_t size = first.size() + second.size();
+  result.members.reserve(size);
+  result.signs.reserve(size);
+  for (std::size_t a = 0, b = 0; a + b < size;) {
+    const bool is_first = b == second.size() || (a < first.size() && first[a] < second[b]);
+    result.members.push_back(is_first ? first[a++] : second[b++]);
+    result.signs.push_back(is_first ? 1 : -1);
   }
   return result;
 }
@@ -85,10 +98,69 @@ void check_finite(const Matrix& kernel) {
         throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
 }
 
+/// The machine between two single points, in closed form: with thousands of classes nearly all pairs are of this kind.
+struct PointMachine {
+  double coefficient = 0;  ///< of the first point; the second has the opposite
+  double offset = 0;
+};
+
+PointMachine train_points(double first, double between, double second, double c, std::pair<double, double> weights,
+                          SoftMargin margin) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double most_first = c * weights.first, most_second = c * weights.second;
+  double factor = 1;  // as in train_binary
+  if (margin == SoftMargin::squared) {
+    factor = std::min({1.0, most_first, most_second});
+    first = factor * first + factor / most_first;
+    second = factor * second + factor / most_second;
+    between *= factor;
+    most_first = most_second = infinity;
+  }
+  const double apart = first + second - 2 * between;
+  const double free = apart > 0 ? 2 / apart : infinity;
+  const double coefficient = std::min({free, most_first, most_second});
+  // Where one point alone is at its bound, the other lies on its margin; otherwise the offset is in the middle.
+  double offset = -coefficient * (first - second) / 2;
+  if (coefficient < free && most_first < most_second) offset = -1 - coefficient * (between - second);
+  if (coefficient < free && most_second < most_first) offset = 1 - coefficient * (first - between);
+  return {factor * coefficient, offset};
+}
+
+/// Column p has values[k] at positions[k] for k from starts[p] on; zeros are left out.
+Eigen::SparseMatrix<double> sparse_columns(Index rows, const std::vector<std::size_t>& starts,
+                                           const std::vector<int>& positions, const std::vector<double>& values) {
+  Eigen::SparseMatrix<double> result(rows, static_cast<Index>(starts.size()) - 1);
+  result.reserve(std::count_if(values.begin(), values.end(), [](double value) { return value != 0; }));
+  for (std::size_t p = 0; p + 1 < starts.size(); ++p) {
+    result.startVec(static_cast<Index>(p));
+    for (std::size_t k = starts[p]; k < starts[p + 1]; ++k)
+      if (values[k] != 0) result.insertBack(positions[k], static_cast<Index>(p)) = values[k];
+  }
+  result.finalize();
+  return result;
+}
+
+/// Some rows of kernel values, side by side for each training point, and padded with zeros.
+Eigen::MatrixXd as_lanes(const Matrix& kernel, Index first, Index count) {
+  const Index stride = (count + detail::rows_in_lanes - 1) / detail::rows_in_lanes * detail::rows_in_lanes;
+  Eigen::MatrixXd lanes = Eigen::MatrixXd::Zero(stride, kernel.cols());
+  lanes.topRows(count) = kernel.middleRows(first, count);
+  return lanes;
+}
+
+detail::PairCoefficients view(const Eigen::SparseMatrix<double>& coefficients, const Eigen::RowVectorXd& offsets,
+                              const std::vector<int>& classes) {
+  return {.starts = coefficients.outerIndexPtr(),
+          .positions = coefficients.innerIndexPtr(),
+          .values = coefficients.valuePtr(),
+          .offsets = offsets.data(),
+          .classes = static_cast<Index>(classes.size())};
+}
+
 }  // namespace
 
 PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options)
-    : classes_(classes) {
+    : classes_(detail::distinct(classes)) {
   const auto size = static_cast<Index>(classes.size());
   if (kernel.rows() != size || kernel.cols() != size)
     throw InvalidInput(
@@ -96,30 +168,48 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
   if (!(options.c > 0 && std::isfinite(options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", options.c));
   check_finite(kernel);
-  std::sort(classes_.begin(), classes_.end());
-  classes_.erase(std::unique(classes_.begin(), classes_.end()), classes_.end());
   if (classes_.size() < 2) throw detail::one_class_only(size, classes_.empty() ? "" : std::to_string(classes_.front()));
 
   const std::vector<double> weights = detail::checked_weights(options.class_weights, classes_.size(), options.c);
   const auto pairs = detail::all_pairs(classes_.size());
+  const std::vector<std::vector<Index>> by_class = detail::members_by_class(classes, classes_);
+  std::vector<std::size_t> starts{0};
+  for (const auto& [a, b] : pairs) starts.push_back(starts.back() + by_class[a].size() + by_class[b].size());
+  std::vector<int> positions(starts.back());
+  std::vector<double> values(starts.back());
   const auto count = static_cast<Index>(pairs.size());
-  coefficients_ = Matrix::Zero(size, count);
   offsets_.resize(count);
   const double per_pair = 2 * static_cast<double>(size) / static_cast<double>(classes_.size());
   detail::for_ranges(count, options.threads, 50 * per_pair * per_pair, [&](Index first, Index last) {
     for (Index p = first; p < last; ++p) {
-      const auto [a, b] = pairs[static_cast<std::size_t>(p)];
-      const auto [members, signs] = detail::members_of_pair(classes, classes_[a], classes_[b]);
+      const auto& [a, b] = pairs[static_cast<std::size_t>(p)];
+      const std::size_t start = starts[static_cast<std::size_t>(p)];
+      const std::pair<double, double> of_pair{weights[a], weights[b]};
+      if (by_class[a].size() == 1 && by_class[b].size() == 1) {
+        const Index i = by_class[a][0], j = by_class[b][0];
+        const PointMachine machine =
+            train_points(kernel(i, i), kernel(i, j), kernel(j, j), options.c, of_pair, options.margin);
+        positions[start] = static_cast<int>(std::min(i, j));
+        positions[start + 1] = static_cast<int>(std::max(i, j));
+        values[start] = i < j ? machine.coefficient : -machine.coefficient;
+        values[start + 1] = -values[start];
+        offsets_[p] = machine.offset;
+        continue;
+      }
+      const auto [members, signs] = detail::members_of_pair(by_class[a], by_class[b]);
       const detail::BinarySvm machine =
-          detail::train_binary(kernel(members, members), signs, options.c, {weights[a], weights[b]}, options.margin);
-      for (std::size_t k = 0; k < members.size(); ++k)
-        coefficients_(members[k], p) = machine.coefficients[static_cast<Index>(k)];
+          detail::train_binary(kernel(members, members), signs, options.c, of_pair, options.margin);
+      for (std::size_t k = 0; k < members.size(); ++k) {
+        positions[start + k] = static_cast<int>(members[k]);
+        values[start + k] = machine.coefficients[static_cast<Index>(k)];
+      }
       offsets_[p] = machine.offset;
     }
   });
+  coefficients_ = sparse_columns(size, starts, positions, values);
 }
 
-PairwiseSvm::PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::RowVectorXd offsets)
+PairwiseSvm::PairwiseSvm(std::vector<int> classes, Eigen::SparseMatrix<double> coefficients, Eigen::RowVectorXd offsets)
     : classes_(std::move(classes)), coefficients_(std::move(coefficients)), offsets_(std::move(offsets)) {
   const auto pairs = static_cast<Index>(classes_.size() * (classes_.size() - 1) / 2);
   if (classes_.size() < 2 || coefficients_.cols() != pairs || offsets_.size() != pairs)
@@ -127,18 +217,70 @@ PairwiseSvm::PairwiseSvm(std::vector<int> classes, Matrix coefficients, Eigen::R
                                    coefficients_.cols(), offsets_.size(), classes_.size()));
   if (std::adjacent_find(classes_.begin(), classes_.end(), std::greater_equal()) != classes_.end())
     throw InvalidInput("the classes of a support vector machine must be in ascending order");
-  if (!coefficients_.allFinite() || !offsets_.allFinite())
+  coefficients_.makeCompressed();
+  const Eigen::Map<const Eigen::ArrayXd> values(coefficients_.valuePtr(), coefficients_.nonZeros());
+  if (!values.allFinite() || !offsets_.allFinite())
     throw InvalidInput("a coefficient of a support vector machine is not a finite number");
 }
 
-Matrix PairwiseSvm::decisions(const Matrix& kernel_to_training) const {
+PairwiseSvm::PairwiseSvm(std::vector<int> classes, const Matrix& coefficients, Eigen::RowVectorXd offsets)
+    : PairwiseSvm(std::move(classes), Eigen::SparseMatrix<double>(coefficients.sparseView()), std::move(offsets)) {}
+
+void PairwiseSvm::check_kernel(const Matrix& kernel_to_training) const {
   if (kernel_to_training.cols() != coefficients_.rows())
     throw InvalidInput(fmt::format("rows of {} kernel values do not match a training set of {}",
                                    kernel_to_training.cols(), coefficients_.rows()));
   check_finite(kernel_to_training);
-  Matrix result = kernel_to_training * coefficients_;
-  result.rowwise() += offsets_;
+}
+
+/// Few classes: a product of dense matrices is faster then.
+bool PairwiseSvm::is_mostly_filled() const {
+  return 4 * coefficients_.nonZeros() >= coefficients_.rows() * coefficients_.cols();
+}
+
+Matrix PairwiseSvm::decisions(const Matrix& kernel_to_training) const {
+  check_kernel(kernel_to_training);
+  if (is_mostly_filled()) {
+    Matrix result = kernel_to_training * Matrix(coefficients_);
+    result.rowwise() += offsets_;
+    return result;
+  }
+  Matrix result(kernel_to_training.rows(), offsets_.size());
+  constexpr Index entries = Index{1} << 20, most_rows = 64;
+  const Index together = std::clamp(entries / result.cols(), detail::rows_in_lanes, most_rows);
+  for (Index first = 0; first < result.rows(); first += together) {
+    const Index count = std::min(together, result.rows() - first);
+    const Eigen::MatrixXd lanes = as_lanes(kernel_to_training, first, count);
+    Eigen::MatrixXd decided(lanes.rows(), result.cols());
+    detail::decide_rows(view(coefficients_, offsets_, classes_), lanes.data(), lanes.rows(), decided.data());
+    result.middleRows(first, count) = decided.topRows(count);
+  }
   return result;
+}
+
+Matrix PairwiseSvm::vote(const Matrix& kernel_to_training, int threads) const {
+  check_kernel(kernel_to_training);
+  Matrix won(kernel_to_training.rows(), static_cast<Index>(classes_.size()));
+  const bool filled = is_mostly_filled();
+  const auto vote_on = [&](Index first, Index count) {
+    if (filled) {
+      won.middleRows(first, count) = wins(decisions(kernel_to_training.middleRows(first, count)), 1);
+      return;
+    }
+    const Eigen::MatrixXd lanes = as_lanes(kernel_to_training, first, count);
+    Eigen::MatrixXd counts = Eigen::MatrixXd::Zero(lanes.rows(), won.cols());
+    detail::count_wins(view(coefficients_, offsets_, classes_), lanes.data(), lanes.rows(), counts.data());
+    won.middleRows(first, count) = counts.topRows(count) / static_cast<double>(offsets_.size());
+  };
+  // Few enough rows for a processor's cache.
+  const Index together = filled ? 256 : 64;
+  const auto entries = static_cast<double>(coefficients_.nonZeros() + offsets_.size());
+  detail::for_ranges((won.rows() + together - 1) / together, threads, 0.2 * static_cast<double>(together) * entries,
+                     [&](Index first, Index last) {
+                       for (Index block = first; block < last; ++block)
+                         vote_on(block * together, std::min(together, won.rows() - block * together));
+                     });
+  return won;
 }
 
 Matrix PairwiseSvm::wins(const Matrix& decisions, int threads) const {
@@ -159,7 +301,7 @@ Matrix PairwiseSvm::wins(const Matrix& decisions, int threads) const {
 }
 
 std::vector<int> PairwiseSvm::predict(const Matrix& kernel_to_training, int threads) const {
-  return winners(wins(decisions(kernel_to_training), threads));
+  return winners(vote(kernel_to_training, threads));
 }
 
 std::vector<int> PairwiseSvm::winners(const Matrix& won) const {
@@ -173,14 +315,23 @@ std::vector<int> PairwiseSvm::winners(const Matrix& won) const {
 }
 
 std::vector<Index> PairwiseSvm::support() const {
-  std::vector<Index> used;
-  for (Index i = 0; i < coefficients_.rows(); ++i)
-    if ((coefficients_.row(i).array() != 0).any()) used.push_back(i);
-  return used;
+  std::vector<bool> used(static_cast<std::size_t>(coefficients_.rows()));
+  for (Index k = 0; k < coefficients_.nonZeros(); ++k)
+    if (coefficients_.valuePtr()[k] != 0) used[static_cast<std::size_t>(coefficients_.innerIndexPtr()[k])] = true;
+  std::vector<Index> result;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i]) result.push_back(static_cast<Index>(i));
+  return result;
 }
 
 PairwiseSvm PairwiseSvm::on_support() const {
-  return {classes_, coefficients_(support(), Eigen::all), offsets_};
+  const std::vector<Index> kept = support();
+  Eigen::SparseMatrix<double> selection(static_cast<Index>(kept.size()), coefficients_.rows());
+  selection.reserve(static_cast<Index>(kept.size()));
+  std::vector<Eigen::Triplet<double>> ones;
+  for (std::size_t k = 0; k < kept.size(); ++k) ones.emplace_back(static_cast<int>(k), static_cast<int>(kept[k]), 1);
+  selection.setFromTriplets(ones.begin(), ones.end());
+  return {classes_, Eigen::SparseMatrix<double>(selection * coefficients_), offsets_};
 }
 
 }  // namespace dsk

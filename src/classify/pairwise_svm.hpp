@@ -24,7 +24,11 @@ struct PairMembers {
   std::vector<Index> members;
   std::vector<int> signs;
 };
-PairMembers members_of_pair(const std::vector<int>& classes, int first, int second);
+/// Merges the ascending positions of both classes.
+PairMembers members_of_pair(const std::vector<Index>& first, const std::vector<Index>& second);
+
+/// The positions of the points of each class in `known`, ascending.
+std::vector<std::vector<Index>> members_by_class(const std::vector<int>& classes, const std::vector<int>& known);
 
 /// (0, 1), (0, 2), ..., (1, 2), ...
 std::vector<std::pair<std::size_t, std::size_t>> all_pairs(std::size_t classes);
@@ -55,5 +59,24 @@ std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& cla
 /// Class probabilities, summing to 1, that best agree with the pairwise probabilities `first_of_pair`, P(a | a or b):
 /// the second method of Wu, Lin & Weng (2004).
 Eigen::RowVectorXd couple(const Eigen::RowVectorXd& first_of_pair, std::size_t classes);
+
+/// The coefficients of all machines, pair after pair, as compressed columns.
+struct PairCoefficients {
+  const int* starts = nullptr;
+  const int* positions = nullptr;
+  const double* values = nullptr;
+  const double* offsets = nullptr;
+  Index classes = 0;
+};
+
+/// Rows are decided in groups of this many, the number of doubles in the widest vector of any target.
+inline constexpr Index rows_in_lanes = 8;
+
+/// Decision values of `stride` rows, a multiple of rows_in_lanes. `kernel` has `stride` values for each training point
+/// and `decisions` for each pair of classes; both are aligned to cache lines.
+void decide_rows(const PairCoefficients& machines, const double* kernel, Index stride, double* decisions);
+
+/// Adds to `won`, which has `stride` values for each class, how many pairs each class wins.
+void count_wins(const PairCoefficients& machines, const double* kernel, Index stride, double* won);
 
 }  // namespace dsk::detail

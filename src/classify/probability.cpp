@@ -106,6 +106,7 @@ std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& cla
   const std::set<int> distinct(classes.begin(), classes.end());
   const std::vector<int> known(distinct.begin(), distinct.end());
   const auto pairs = all_pairs(known.size());
+  const std::vector<std::vector<Index>> by_class = members_by_class(classes, known);
   std::vector<Sigmoid> sigmoids(pairs.size());
   const double per_pair = 2 * static_cast<double>(classes.size()) / static_cast<double>(known.size());
   const auto weight = [&](std::size_t c) { return options.class_weights.empty() ? 1 : options.class_weights[c]; };
@@ -113,7 +114,7 @@ std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& cla
       static_cast<Index>(pairs.size()), options.threads, 200 * per_pair * per_pair, [&](Index first, Index last) {
         for (auto p = static_cast<std::size_t>(first); p < static_cast<std::size_t>(last); ++p) {
           const auto [a, b] = pairs[p];
-          const auto [members, signs] = members_of_pair(classes, known[a], known[b]);
+          const auto [members, signs] = members_of_pair(by_class[a], by_class[b]);
           const Matrix block = kernel(members, members);
           std::mt19937_64 random(seed + p);
           const std::vector<std::size_t> fold = assign_folds(signs, random);

@@ -60,15 +60,29 @@ Matrix decisions(const PairwiseSvm& machine, const Matrix& kernel, int threads) 
   return result;
 }
 
-/// Computes decision values block by block and calls visit(first row, decisions).
+/// Computes kernel values as the machines take them, block by block, and calls visit(first row, kernel values).
 template <class Visitor>
-void visit_decisions(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
+void visit_kernel(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
   const auto visit_squared = [&](Index first, detail::SquaredDistances squared) {
     Matrix kernel = detail::finished(std::move(squared), true, options.threads);
     exponential_in_place(kernel, -model.theta(), options.threads);
-    visit(first, decisions(model.parts().machine, kernel, options.threads));
+    if (model.parts().projection.size() > 0) kernel = Matrix(kernel * model.parts().projection);
+    visit(first, kernel);
   };
   detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit_squared);
+}
+
+/// Calls visit(first row, decision values) for as many rows at a time as do not take much memory.
+template <class Visitor>
+void visit_decisions(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
+  constexpr Index entries = Index{1} << 22;
+  const Index together = std::max<Index>(1, entries / model.parts().machine.offsets().size());
+  visit_kernel(model, x, options, [&](Index begin, const Matrix& kernel) {
+    for (Index first = 0; first < kernel.rows(); first += together) {
+      const Index count = std::min(together, kernel.rows() - first);
+      visit(begin + first, decisions(model.parts().machine, kernel.middleRows(first, count), options.threads));
+    }
+  });
 }
 
 /// Calibrated probabilities of the classes that the machines were trained on.
@@ -122,12 +136,16 @@ SvmOptions machine_options(const SvmTraining& training, const Labels& labels) {
 SvmClassifier::SvmClassifier(Parts parts, int threads)
     : parts_(std::make_shared<const Parts>(std::move(parts))),
       compared_(std::make_shared<const ComparedBatch>(comparison(), support().matrices(), threads)) {
-  const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue] = *parts_;
+  const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue, projection] = *parts_;
   if (detail::distinct(support.labels().codes()) != machine.classes())
     throw InvalidInput("the classes of the support matrices differ from those of the machine");
   if (machine.coefficients().rows() != support.size())
     throw InvalidInput(fmt::format("coefficients of {} support matrices do not match {} matrices",
                                    machine.coefficients().rows(), support.size()));
+  if (projection.size() > 0 && (projection.rows() != support.size() || projection.cols() != support.size()))
+    throw InvalidInput(fmt::format("a {} x {} projection does not match {} support matrices", projection.rows(),
+                                   projection.cols(), support.size()));
+  if (!projection.allFinite()) throw InvalidInput("an entry of a projection is not a finite number");
   if (!training.theta || !(*training.theta > 0 && std::isfinite(*training.theta)))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", training.theta.value_or(0)));
   if (!sigmoids.empty() && static_cast<Index>(sigmoids.size()) != machine.offsets().size())
@@ -179,15 +197,20 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   PairwiseSvm machine(kernel, labels.codes(), svm);
   std::vector<Sigmoid> sigmoids;
   if (options.probabilities) sigmoids = detail::calibrate(kernel, labels.codes(), svm, options.seed);
-  if (projection.size() > 0)
-    machine = PairwiseSvm(machine.classes(), projection * machine.coefficients(), machine.offsets());
-  Dataset support = Dataset(train.matrices(), labels).select(machine.support());
+  const Dataset labelled(train.matrices(), labels);
+  // Projected coefficients are not sparse: with many classes, the projection itself is smaller.
+  const bool keep_projection = projection.size() > 0 && machine.offsets().size() > labels.size();
+  if (projection.size() > 0 && !keep_projection) {
+    machine = PairwiseSvm(machine.classes(), Matrix(projection * machine.coefficients()), machine.offsets());
+    projection.resize(0, 0);
+  }
   return SvmClassifier({.comparison = comparison,
-                        .support = std::move(support),
-                        .machine = machine.on_support(),
+                        .support = keep_projection ? labelled : labelled.select(machine.support()),
+                        .machine = keep_projection ? machine : machine.on_support(),
                         .training = std::move(used),
                         .sigmoids = std::move(sigmoids),
-                        .smallest_eigenvalue = smallest_eigenvalue},
+                        .smallest_eigenvalue = smallest_eigenvalue,
+                        .projection = std::move(projection)},
                        options.pairs.threads);
 }
 
@@ -208,14 +231,21 @@ Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOpti
   const Labels& known = model.support().labels();
   Matrix scores = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
   std::vector<int> codes;
-  visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
-    Matrix of_present = machine.wins(decisions, options.threads);
-    const std::vector<int> winners = machine.winners(of_present);
+  const auto add = [&](Index first, const Matrix& wins, const Matrix& of_present) {
+    const std::vector<int> winners = machine.winners(wins);
     codes.insert(codes.end(), winners.begin(), winners.end());
-    if (model.has_probabilities()) of_present = probabilities(model, decisions, options.threads);
     for (std::size_t c = 0; c < machine.classes().size(); ++c)
-      scores.col(machine.classes()[c]).segment(first, decisions.rows()) = of_present.col(static_cast<Index>(c));
-  });
+      scores.col(machine.classes()[c]).segment(first, wins.rows()) = of_present.col(static_cast<Index>(c));
+  };
+  if (model.has_probabilities())
+    visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
+      add(first, machine.wins(decisions, options.threads), probabilities(model, decisions, options.threads));
+    });
+  else
+    visit_kernel(model, x, options, [&](Index first, const Matrix& kernel) {
+      const Matrix wins = machine.vote(kernel, options.threads);
+      add(first, wins, wins);
+    });
   return {Labels(known.names(), std::move(codes), known.integral()), std::move(scores)};
 }
 

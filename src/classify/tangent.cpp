@@ -78,7 +78,7 @@ TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& opt
   const TangentRows tangent(train.matrices(), metric, options.pairs.threads);
   const PairwiseSvm machine = detail::fit_linear_svm(tangent.rows, labels.codes(), machine_options);
   return TangentClassifier({.space = tangent.space,
-                            .linear = {machine.coefficients(), machine.offsets()},
+                            .linear = {Matrix(machine.coefficients()), machine.offsets()},
                             .classes = present_classes(labels),
                             .pairwise = true,
                             .c = options.c});

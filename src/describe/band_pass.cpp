@@ -62,7 +62,12 @@ std::vector<Section> butterworth(double low, double high, int order) {
 
 void check(const Band& band, double rate, int order) {
   if (!(rate > 0) || !std::isfinite(rate)) throw InvalidInput("bands need a sampling rate above 0");
-  if (!(band.low > 0 && band.low < band.high && band.high < rate / 2))
+  if (!(band.low > 0))
+    throw InvalidInput(fmt::format(
+        "band {}-{}: the lower edge must be above 0, because a band-pass filter removes the constant part; use a small "
+        "one such as {}-{}",
+        band.low, band.high, band.high / 100, band.high));
+  if (!(band.low < band.high && band.high < rate / 2))
     throw InvalidInput(fmt::format("band {}-{} must satisfy 0 < low < high < {}, half the sampling rate", band.low,
                                    band.high, rate / 2));
   if (order < 1 || order > 12) throw InvalidInput(fmt::format("filter order is {}, but must be 1 to 12", order));

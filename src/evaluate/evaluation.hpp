@@ -3,13 +3,13 @@
 #include <dsk/engine.hpp>
 #include <dsk/evaluate.hpp>
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "evaluate/evaluate.hpp"
+#include "files/files.hpp"
 
 namespace dsk::detail {
 
@@ -17,18 +17,18 @@ namespace dsk::detail {
 /// team, rank 0 alone reads and writes; all ranks construct one and call `finish`.
 class ResultsFile {
  public:
-  /// Reads the results of an earlier run, if the file exists. Throws InvalidInput on all ranks if the file is something
-  /// else or belongs to other data or settings.
+  /// Locks the file and reads the results of an earlier run, if it exists. Throws InvalidInput on all ranks if another
+  /// run uses the file, or if it is something else or belongs to other data or settings.
   ResultsFile(std::filesystem::path file, Json settings, const std::vector<Method>& methods, const Team* team);
 
   /// Of the methods asked for.
   const std::vector<SplitResult>& finished() const { return finished_; }
 
-  /// Adds a result and writes the file, the first time at once and then at most once a second: with many small splits,
-  /// writing would take longer than computing. Called by rank 0 alone.
+  /// Adds a result and writes the file, or soon: with many small splits, writing would take longer than computing.
+  /// Called by rank 0 alone.
   void add(const SplitResult& result);
   /// Writes everything.
-  void finish(const Evaluation& evaluation) const;
+  void finish(const Evaluation& evaluation);
 
  private:
   std::vector<SplitResult> read() const;
@@ -39,7 +39,7 @@ class ResultsFile {
   std::vector<SplitResult> finished_;
   std::vector<SplitResult> others_;  ///< of methods that are not asked for now
   Json kept_;
-  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+  std::optional<files::ResultsStore> store_;  ///< of rank 0
 };
 
 /// Tasks of an evaluation for the ranks of a team.

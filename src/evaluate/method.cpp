@@ -83,6 +83,12 @@ std::vector<Method> whole_methods() {
   return known;
 }
 
+std::string_view without_blanks(std::string_view text) {
+  constexpr std::string_view blanks = " \t";
+  const auto first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 void check_combination(const Method& method) {
   const bool svm = method.classifier == Classifier::svm;
   if (theta_rule(method.metric) == ThetaRule::none && (svm || method.classifier == Classifier::mean))
@@ -186,7 +192,7 @@ std::vector<Method> Method::parse_list(std::string_view text) {
   std::vector<Method> methods;
   while (true) {
     const auto comma = text.find(',');
-    methods.push_back(parse(text.substr(0, comma)));
+    methods.push_back(parse(without_blanks(text.substr(0, comma))));
     for (std::size_t k = 0; k + 1 < methods.size(); ++k)
       if (methods[k].full_name() == methods.back().full_name())
         throw InvalidInput(fmt::format("method {} is named twice", methods.back().full_name()));

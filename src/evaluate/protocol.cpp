@@ -68,6 +68,19 @@ std::vector<Split> given_splits(const Dataset& data, const std::vector<int>& par
   return splits;
 }
 
+/// Throws InvalidInput where the data set cannot be cut into so many folds.
+std::vector<Split> all_folds(const Dataset& data, Index count, std::uint64_t seed) {
+  std::vector<Split> splits = stratified_folds(data, count, seed);
+  const auto most = static_cast<Index>(splits.size());
+  if (most < count)
+    throw InvalidInput(fmt::format("kfold:{} is not possible: there are {} {}; use kfold:{} or fewer folds", count,
+                                   most,
+                                   data.has_groups() ? "groups, which are kept together"
+                                                     : "matrices in the largest class, each in a fold of its own",
+                                   most));
+  return splits;
+}
+
 }  // namespace
 
 Protocol Protocol::given(const Labels& parts) {
@@ -110,7 +123,7 @@ std::vector<Split> make_splits(const Dataset& data, const Protocol& protocol, st
     throw InvalidInput("leaving one group out needs a data set with groups");
   if (protocol.kind == Protocol::Kind::loo || protocol.kind == Protocol::Kind::logo) return leave_one_out(data);
   if (protocol.kind == Protocol::Kind::given) return given_splits(data, protocol.parts);
-  if (protocol.kind == Protocol::Kind::kfold) return stratified_folds(data, protocol.count, seed);
+  if (protocol.kind == Protocol::Kind::kfold) return all_folds(data, protocol.count, seed);
   std::vector<Split> splits;
   for (Index k = 0; k < protocol.count; ++k)
     splits.push_back(stratified_folds(data, 2, seed * 1000003 + static_cast<std::uint64_t>(k))[0]);

@@ -12,13 +12,17 @@ ResultsFile::ResultsFile(std::filesystem::path file, Json settings, const std::v
                          const Team* team)
     : file_(std::move(file)), settings_(std::move(settings)), team_(team) {
   if (file_.empty()) return;
+  const auto lock_and_read = [this] {
+    store_.emplace(file_, [this] { return kept_.dump() + "\n"; });
+    return read();
+  };
   std::vector<SplitResult> known;
   if (team_ == nullptr) {
-    known = read();
+    known = lock_and_read();
   } else {
     // Read by rank 0 for all: while others still read, it might already write.
     Json sent = Json::array();
-    on_rank_zero(team_, [&] { sent = to_json(read()); });
+    on_rank_zero(team_, [&] { sent = to_json(lock_and_read()); });
     known = split_results_from(Json::parse(team_->gather(sent.dump()).front()));
   }
   for (SplitResult& result : known) {
@@ -48,20 +52,15 @@ std::vector<SplitResult> ResultsFile::read() const {
 }
 
 void ResultsFile::add(const SplitResult& result) {
-  if (file_.empty()) return;
-  kept_["splits"].push_back(to_json(result));
-  const auto now = std::chrono::steady_clock::now();
-  if (now - written_ < std::chrono::seconds(1)) return;
-  save_text(kept_.dump() + "\n", file_);
-  written_ = std::chrono::steady_clock::now();
+  if (store_) store_->change([&] { kept_["splits"].push_back(to_json(result)); });
 }
 
-void ResultsFile::finish(const Evaluation& evaluation) const {
+void ResultsFile::finish(const Evaluation& evaluation) {
   if (file_.empty()) return;
   on_rank_zero(team_, [&] {
     Json json = Json::parse(as_json(evaluation));
     for (const SplitResult& result : others_) json["splits"].push_back(to_json(result));
-    save_text(json.dump() + "\n", file_);
+    store_->change_and_save([&] { kept_ = std::move(json); });
   });
 }
 

@@ -37,25 +37,41 @@ void check(const Dataset& data, const TrainOptions& options) {
   detail::require_two_classes(data.labels());
 }
 
-/// Whether every setting is given, and nothing is learned.
+/// Whether every setting is given.
 bool nothing_to_choose(const TrainOptions& options) {
   const SelectionOptions& selection = options.selection;
   const Method& method = options.method;
-  if (!options.kernel && (method.automatic || method.learning)) return false;
+  const bool learned = !options.kernel && method.learning;
+  if (!options.kernel && method.automatic) return false;
+  if (learned && !selection.penalty) return false;
   if (detail::is_chosen_among_candidates(method, selection)) return false;
   if (method.metric == Metric::powereuclidean && selection.zetas.size() != 1) return false;
   if (method.classifier == Classifier::knn) return selection.neighbours.size() == 1;
-  return selection.svm_cs.size() == 1 && (options.kernel || selection.theta);
+  // A kernel that is learned with a given penalty keeps the criterion's theta.
+  return selection.svm_cs.size() == 1 && (options.kernel || learned || selection.theta);
 }
 
-ChosenMethod as_given(const TrainOptions& options) {
+ChosenMethod as_given(const Dataset& data, const TrainOptions& options) {
   const SelectionOptions& selection = options.selection;
   const bool svm = options.method.classifier == Classifier::svm;
   ChosenMethod chosen;
   chosen.method = {.metric = options.method.metric, .classifier = options.method.classifier};
   chosen.comparison = {.metric = options.method.metric, .learned = options.kernel};
   if (options.method.metric == Metric::powereuclidean) chosen.comparison.zeta = selection.zetas.front();
-  if (svm) chosen.theta = selection.theta ? *selection.theta : options.kernel->theta();
+  if (!options.kernel && options.method.learning) {
+    SelectionOptions fitting = selection;
+    if (fitting.theta_range == ThetaRange::automatic) fitting.theta_range = ThetaRange::valid;
+    LearnResult learned =
+        detail::fit_as_chosen(data, options.method, *options.method.learning, *selection.penalty, fitting);
+    chosen.method = options.method;
+    chosen.penalty = *selection.penalty;
+    chosen.comparison.learned = std::move(learned.kernel);
+    chosen.fit = std::move(learned.fit);
+  }
+  if (svm)
+    chosen.theta = chosen.comparison.learned && !(options.kernel && selection.theta)
+                       ? chosen.comparison.learned->theta()
+                       : *selection.theta;
   chosen.neighbours_or_c = svm ? selection.svm_cs.front() : static_cast<double>(selection.neighbours.front());
   chosen.svm = selection.svm;
   return chosen;
@@ -129,7 +145,7 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
   const bool validated = options.validate || !nothing_to_choose(options);
   std::vector<std::string> warnings;
   if (validated) warnings = detail::group_warnings(basis);
-  ChosenMethod chosen = validated ? choose(basis, options) : as_given(options);
+  ChosenMethod chosen = validated ? choose(basis, options) : as_given(basis, options);
 
   ModelOrigin origin{.repair = options.repair, .samples = data.size()};
   std::optional<SavedKernel> kernel;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "classify/classify.hpp"
@@ -35,13 +36,32 @@ SvmOptions machine_of(const SvmVariant& variant, const Labels& train, int thread
   return machine_options(svm_training(variant, SvmTraining().c, threads), train);
 }
 
+namespace {
+
+/// Whether C bounds no coefficient: then the machines are the same for every larger C.
+bool is_free(const PairwiseSvm& svm, const SvmOptions& options) {
+  double smallest = options.c;
+  for (const double weight : options.class_weights) smallest = std::min(smallest, options.c * weight);
+  const double* const values = svm.coefficients().valuePtr();
+  return std::all_of(values, values + svm.coefficients().nonZeros(),
+                     [&](double value) { return std::abs(value) < smallest * (1 - 1e-9); });
+}
+
+}  // namespace
+
 std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
                            const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads) {
   std::vector<Hits> hits;
   SvmOptions options = machine_of(variant, train, threads);
+  double free_from = std::numeric_limits<double>::infinity();
   for (const double c : cs) {
+    if (c >= free_from) {
+      hits.push_back(hits.back());
+      continue;
+    }
     options.c = c;
     const PairwiseSvm svm(train_kernel, train.codes(), options);
+    if (variant.margin == SoftMargin::linear && is_free(svm, options)) free_from = c;
     const std::vector<int> found = svm.predict(test_kernel, threads);
     Hits& of_c = hits.emplace_back();
     for (Index i = 0; i < test.size(); ++i) of_c.push_back(found[static_cast<std::size_t>(i)] == test[i]);

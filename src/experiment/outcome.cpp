@@ -45,7 +45,7 @@ struct ExperimentRow {
 
 const std::vector<ExperimentRow>& rows() {
   static const std::vector<ExperimentRow> list = {
-      {{"eigenvalue-bias", "Section III.A", "", "bias of the eigenvalues of sample covariances"},
+      {{"eigenvalue-bias", "Section III.A", "", "bias of the eigenvalues of sample covariances", false},
        experiment::eigenvalue_bias},
       {{"brodatz-pairs", "Tables III and IV", "brodatz", "the 15 hardest pairs of textures, all methods"},
        experiment::brodatz_pairs},
@@ -55,14 +55,16 @@ const std::vector<ExperimentRow>& rows() {
        experiment::faces_table},
       {{"objects", "Table VII", "eth80", "8 classes of objects, all methods; split by image and by object"},
        experiment::objects_table},
-      {{"brain", "Table VIII", "fnc", "patients and controls, leave-one-out, all methods"}, experiment::brain_table},
-      {{"timing", "Fig. 3", "", "time for a similarity matrix of 100 matrices against their size"}, experiment::timing},
+      {{"brain", "Table VIII", "fnc", "patients and controls, leave-one-out, all methods", false},
+       experiment::brain_table},
+      {{"timing", "Fig. 3", "", "time for a similarity matrix of 100 matrices against their size", false},
+       experiment::timing},
       {{"wishart-tau", "Fig. 4 (a, b)", "", "accuracy and p against the difference between two classes"},
        experiment::wishart_tau},
       {{"wishart-dof", "Fig. 4 (c, d)", "", "accuracy and p against the degrees of freedom"}, experiment::wishart_dof},
       {{"estimators", "Table IX", "brodatz, orl, eth80, fnc", "corrected and learned eigenvalues"},
        experiment::estimators},
-      {{"convergence", "supplement", "brodatz", "objective against iterations"}, experiment::convergence},
+      {{"convergence", "supplement", "brodatz", "objective against iterations", false}, experiment::convergence},
       {{"eeg", "not in the paper", "ssvep", "epochs of 12 subjects, all methods; leave one subject out"},
        experiment::eeg_table},
   };

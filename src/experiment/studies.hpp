@@ -1,11 +1,12 @@
 #pragma once
 
-#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "evaluate/evaluate.hpp"
 #include "experiment/runs.hpp"
+#include "files/files.hpp"
 
 namespace dsk::experiment {
 
@@ -34,22 +35,21 @@ inline constexpr std::string_view all_methods =
 /// path.
 class StudyFile {
  public:
-  /// Reads an existing file. Throws InvalidInput if it is something else or belongs to another experiment.
+  /// Locks the file and reads it if it exists. Throws InvalidInput if another run uses it, or if it is something else
+  /// or belongs to another experiment.
   StudyFile(std::filesystem::path file, std::string_view experiment);
 
   /// The results of an earlier run of the same study. Throws InvalidInput if they belong to other data or settings.
   std::vector<SplitResult> results(const Study& study);
-  /// Adds a result and writes the file, at most every five seconds.
+  /// Adds a result and writes the file, or soon.
   void add(const Study& study, const SplitResult& result);
   /// Writes everything.
   void finish(const Outcome& outcome, const RunOptions& options);
 
  private:
-  void write() const;
-
   std::filesystem::path file_;
   detail::Json kept_;
-  std::chrono::steady_clock::time_point written_ = std::chrono::steady_clock::now() - std::chrono::seconds(5);
+  std::optional<files::ResultsStore> store_;
 };
 
 }  // namespace dsk::experiment

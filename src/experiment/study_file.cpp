@@ -33,6 +33,7 @@ Json curves(const OutcomeSection& section) {
 StudyFile::StudyFile(std::filesystem::path file, std::string_view experiment)
     : file_(std::move(file)), kept_{{"experiment", experiment}, {"studies", Json::object()}} {
   if (file_.empty()) return;
+  store_.emplace(file_, [this] { return kept_.dump() + "\n"; });
   const std::optional<Json> found = detail::existing_json(file_, "experiment");
   if (!found) return;
   try {
@@ -46,15 +47,11 @@ StudyFile::StudyFile(std::filesystem::path file, std::string_view experiment)
 }
 
 std::vector<SplitResult> StudyFile::results(const Study& study) {
-  Json& studies = kept_["studies"];
-  const Json settings = study_settings(study);
-  if (!studies.contains(study.name)) {
-    studies[study.name] = {{"settings", settings}, {"splits", Json::array()}};
-    return {};
-  }
+  const Json& studies = kept_["studies"];
+  if (!studies.contains(study.name)) return {};
   try {
     // Whatever the order: other tools sort the names.
-    if (nlohmann::json(studies[study.name].at("settings")) != nlohmann::json(settings))
+    if (nlohmann::json(studies[study.name].at("settings")) != nlohmann::json(study_settings(study)))
       throw InvalidInput(
           fmt::format("{}: holds results of other data or settings ({}); remove it or choose another name",
                       file_.string(), study.name));
@@ -66,29 +63,27 @@ std::vector<SplitResult> StudyFile::results(const Study& study) {
 }
 
 void StudyFile::add(const Study& study, const SplitResult& result) {
-  if (file_.empty()) return;
-  kept_["studies"][study.name]["splits"].push_back(detail::to_json(result));
-  const auto now = std::chrono::steady_clock::now();
-  if (now - written_ < std::chrono::seconds(5)) return;
-  write();
-  written_ = now;
+  if (!store_) return;
+  store_->change([&] {
+    Json& known = kept_["studies"][study.name];
+    if (known.is_null()) known = {{"settings", study_settings(study)}, {"splits", Json::array()}};
+    known["splits"].push_back(detail::to_json(result));
+  });
 }
 
 void StudyFile::finish(const Outcome& outcome, const RunOptions& options) {
-  if (file_.empty()) return;
-  kept_["options"] = {
-      {"quick", options.quick}, {"splits", options.splits}, {"minutes", options.minutes}, {"seed", options.seed}};
+  if (!store_) return;
   Json sections = Json::array();
   for (const OutcomeSection& section : outcome.sections)
     sections.push_back(
         {{"heading", section.heading}, {"table", section.table}, {"text", section.text}, {"curves", curves(section)}});
-  kept_["outcome"] = {{"title", outcome.title}, {"answer", outcome.answer}, {"sections", sections}};
-  for (const Setting& setting : outcome.settings) kept_["outcome"]["settings"][setting.name] = setting.value;
-  write();
-}
-
-void StudyFile::write() const {
-  save_text(kept_.dump() + "\n", file_);
+  Json whole{{"title", outcome.title}, {"answer", outcome.answer}, {"sections", sections}};
+  for (const Setting& setting : outcome.settings) whole["settings"][setting.name] = setting.value;
+  store_->change_and_save([&] {
+    kept_["options"] = {
+        {"quick", options.quick}, {"splits", options.splits}, {"minutes", options.minutes}, {"seed", options.seed}};
+    kept_["outcome"] = std::move(whole);
+  });
 }
 
 }  // namespace experiment

@@ -79,9 +79,9 @@ std::size_t ChecksumSource::read(std::span<std::byte> bytes) {
 }
 
 void write_archive(const std::filesystem::path& file, std::string_view kind, const nlohmann::ordered_json& fields,
-                   std::span<const NamedArray> arrays) {
+                   std::span<const NamedArray> arrays, long long version) {
   check_model_name(file);
-  nlohmann::ordered_json meta{{"format", format_name}, {"version", newest_version}, {"kind", kind}};
+  nlohmann::ordered_json meta{{"format", format_name}, {"version", version}, {"kind", kind}};
   meta.update(fields);
   std::vector<std::string> headers;
   for (const NamedArray& array : arrays) {
@@ -135,6 +135,7 @@ void ArchiveContent::add(std::string name, std::vector<Index> shape, std::vector
 }
 
 void ArchiveContent::add_arrays(ArchiveContent&& part, const std::string& prefix) {
+  version = std::max(version, part.version);
   // The numbers of a moved vector stay where they are, and views of them valid.
   for (std::vector<double>& values : part.kept_) kept_.push_back(std::move(values));
   for (NamedArray& array : part.arrays_) arrays_.push_back({prefix + array.name, std::move(array.shape), array.values});

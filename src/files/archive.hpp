@@ -44,8 +44,9 @@ class ChecksumSource : public ByteSource {
 
 /// The format of .dsk files: a zip archive of meta.json and .npy arrays. meta.json contains "format": "dsk", the
 /// version of the format, the kind of the saved object and the checksums of the arrays; its own checksum is that of the
-/// zip member. Its other fields depend on the kind.
-constexpr long long newest_version = 1;
+/// zip member. Its other fields depend on the kind. Version 2 has support vector machines with sparse coefficients and
+/// with projections; all other content is written as version 1, which older programs read.
+constexpr long long newest_version = 2;
 
 struct NamedArray {
   std::string name;  ///< without .npy
@@ -55,7 +56,7 @@ struct NamedArray {
 
 /// Writes the file atomically. Throws InvalidInput if it cannot be written or its name does not end in .dsk.
 void write_archive(const std::filesystem::path& file, std::string_view kind, const nlohmann::ordered_json& fields,
-                   std::span<const NamedArray> arrays);
+                   std::span<const NamedArray> arrays, long long version = 1);
 
 class ArchiveReader {
  public:
@@ -80,6 +81,7 @@ class ArchiveReader {
 class ArchiveContent {
  public:
   nlohmann::ordered_json fields;
+  long long version = 1;  ///< the oldest version of the format that has all of it
 
   void add(NamedArray array) { arrays_.push_back(std::move(array)); }
   void add(std::string name, std::vector<Index> shape, std::vector<double> values);

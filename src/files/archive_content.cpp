@@ -14,6 +14,47 @@ namespace {
 constexpr std::string_view linear_name = "linear";
 constexpr std::string_view squared_name = "squared";
 
+using Coefficients = Eigen::SparseMatrix<double>;
+
+/// As a matrix or, where that is at most half as long, as rows of three numbers: support matrix, pair of classes, and
+/// the coefficient.
+void add_coefficients(ArchiveContent& content, const Coefficients& coefficients) {
+  const bool sparse = 6 * coefficients.nonZeros() <= coefficients.size();
+  std::vector<double> values;
+  if (!sparse) {
+    const Matrix dense(coefficients);
+    values.assign(dense.data(), dense.data() + dense.size());
+    content.add("coefficients", {dense.rows(), dense.cols()}, std::move(values));
+    return;
+  }
+  content.version = 2;
+  content.fields["sparse"] = true;
+  for (Index pair = 0; pair < coefficients.cols(); ++pair)
+    for (Coefficients::InnerIterator entry(coefficients, pair); entry; ++entry)
+      values.insert(values.end(), {static_cast<double>(entry.row()), static_cast<double>(pair), entry.value()});
+  content.add("coefficients", {coefficients.nonZeros(), 3}, std::move(values));
+}
+
+Coefficients read_coefficients(const Section& section, Index support, Index pairs) {
+  if (!section.fields.contains("sparse"))
+    return Matrix(section.read_matrix("coefficients", support, pairs)).sparseView();
+  const std::vector<double> rows = section.read("coefficients", {ArchiveReader::any_size, 3});
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(rows.size() / 3);
+  const auto position = [&](std::size_t k, Index count) {
+    const double value = rows[k];
+    if (!(value >= 0 && value < static_cast<double>(count) && value == std::floor(value)))
+      throw file_error(section.file,
+                       fmt::format("coefficient {} has position {}, not a whole number below {}", k / 3, value, count));
+    return static_cast<int>(value);
+  };
+  for (std::size_t k = 0; k < rows.size(); k += 3)
+    entries.emplace_back(position(k, support), position(k + 1, pairs), rows[k + 2]);
+  Coefficients result(support, pairs);
+  result.setFromTriplets(entries.begin(), entries.end());
+  return result;
+}
+
 }  // namespace
 
 std::vector<double> as_doubles(const std::vector<int>& values) {
@@ -93,7 +134,12 @@ ArchiveContent content(const SvmClassifier& svm) {
   content.fields["balanced"] = training.balanced;
   content.fields["probabilities"] = svm.has_probabilities();
   if (svm.smallest_eigenvalue()) content.fields["smallest_eigenvalue"] = *svm.smallest_eigenvalue();
-  content.add({"coefficients", {svm.support().size(), pairs}, numbers(machine.coefficients())});
+  add_coefficients(content, machine.coefficients());
+  if (svm.parts().projection.size() > 0) {
+    content.version = 2;
+    content.fields["projected"] = true;
+    content.add({"projection", {svm.support().size(), svm.support().size()}, numbers(svm.parts().projection)});
+  }
   content.add({"offsets", {pairs}, numbers(machine.offsets())});
   content.add({"class_weights", {static_cast<Index>(training.class_weights.size())}, training.class_weights});
   if (!svm.has_probabilities()) return content;
@@ -119,8 +165,10 @@ SvmClassifier read_svm(const Section& section) {
                        .allow_indefinite = fields.flag("allow_indefinite")};
   std::set<int> present(support.labels().codes().begin(), support.labels().codes().end());
   const auto pairs = static_cast<Index>(present.size() * (present.size() - 1) / 2);
-  const Matrix coefficients = section.read_matrix("coefficients", support.size(), pairs);
   const std::vector<double> offsets = section.read("offsets", {pairs});
+  Coefficients coefficients = read_coefficients(section, support.size(), pairs);
+  Matrix projection;
+  if (fields.contains("projected")) projection = section.read_matrix("projection", support.size(), support.size());
   std::vector<Sigmoid> sigmoids;
   if (training.probabilities) {
     const std::vector<double> values = section.read("sigmoids", {pairs, 2});
@@ -129,14 +177,15 @@ SvmClassifier read_svm(const Section& section) {
   std::optional<double> smallest_eigenvalue;
   if (fields.contains("smallest_eigenvalue")) smallest_eigenvalue = fields.number("smallest_eigenvalue");
   return checked(section.file, [&] {
-    PairwiseSvm machine({present.begin(), present.end()}, coefficients,
+    PairwiseSvm machine({present.begin(), present.end()}, std::move(coefficients),
                         Eigen::Map<const Eigen::RowVectorXd>(offsets.data(), pairs));
     return SvmClassifier({.comparison = comparison,
                           .support = support,
                           .machine = std::move(machine),
                           .training = std::move(training),
                           .sigmoids = std::move(sigmoids),
-                          .smallest_eigenvalue = smallest_eigenvalue},
+                          .smallest_eigenvalue = smallest_eigenvalue,
+                          .projection = std::move(projection)},
                          section.threads);
   });
 }

@@ -4,20 +4,64 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "files/text.hpp"
 
 namespace dsk::files {
 namespace {
 
-std::atomic<int> open_files{0};
 std::atomic<bool> abandoned{false};
+
+constexpr std::string_view temporary_prefix = ".dsk-";
+
+/// The process that made a temporary file, by its name; nothing for other files.
+std::optional<::pid_t> maker_of(const std::string& name) {
+  if (!name.starts_with(temporary_prefix) || name.find(".tmp") == std::string::npos) return {};
+  ::pid_t maker = 0;
+  const char* const begin = name.data() + temporary_prefix.size();
+  const auto [end, error] = std::from_chars(begin, name.data() + name.size(), maker);
+  if (error != std::errc() || maker <= 0 || *end != '-') return {};
+  return maker;
+}
+
+/// Whether nobody writes the file any more: its maker is dead, and no process, of another machine for example, holds
+/// the lock that writers have on it.
+bool is_left_behind(const std::filesystem::path& file, ::pid_t maker) {
+  if (::kill(maker, 0) == 0 || errno != ESRCH) return false;
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return !locked;
+}
+
+/// Removes the temporary files of processes that were killed. Once for each folder: this looks at all names in it.
+void remove_left_behind(const std::filesystem::path& folder) {
+  static std::mutex mutex;
+  static std::set<std::filesystem::path> done;
+  {
+    std::error_code ignored;
+    const std::scoped_lock lock(mutex);
+    if (!done.insert(std::filesystem::absolute(folder, ignored)).second) return;
+  }
+  std::error_code error;
+  std::filesystem::directory_iterator files(folder.empty() ? "." : folder, error);
+  for (; !error && files != std::filesystem::directory_iterator(); files.increment(error))
+    if (const auto maker = maker_of(files->path().filename().string()))
+      if (is_left_behind(files->path(), *maker)) ::unlink(files->path().c_str());
+}
 
 bool sync_and_close(int descriptor) {
   const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
@@ -30,6 +74,7 @@ bool sync_and_close(int descriptor) {
 }  // namespace
 
 AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), destination_(target) {
+  check_abandoned();
   std::error_code ignored;
   if (std::filesystem::is_symlink(target, ignored)) {
     destination_ = std::filesystem::weakly_canonical(target, ignored);
@@ -43,21 +88,25 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), d
   } else {
     open_temporary();
   }
-  ++open_files;
 }
 
 void AtomicFile::open_temporary() {
   static std::atomic<unsigned> serial{0};
   const auto folder = destination_.parent_path();
+  remove_left_behind(folder);
   do {
     temporary_ = folder / fmt::format(".dsk-{}-{}.tmp", ::getpid(), serial++);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
-  if (descriptor_ < 0) fail(errno);
+  if (descriptor_ < 0) {
+    const int reason = errno;
+    temporary_.clear();
+    fail(reason);
+  }
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);
 }
 
 AtomicFile::~AtomicFile() {
-  --open_files;
   if (descriptor_ >= 0) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
@@ -112,8 +161,12 @@ void AtomicFile::commit() {
 
 namespace dsk {
 
+void check_writable(const std::filesystem::path& path) {
+  files::AtomicFile(path).write("");
+}
+
 bool is_writing() noexcept {
-  return files::open_files > 0;
+  return files::WritingMark::count > 0;
 }
 
 void abandon_writing() noexcept {

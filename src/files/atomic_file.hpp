@@ -1,11 +1,21 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string_view>
 
 namespace dsk::files {
+
+/// Counts the files that are being written, also while their constructors run.
+struct WritingMark {
+  WritingMark() { ++count; }
+  WritingMark(const WritingMark&) = delete;
+  WritingMark& operator=(const WritingMark&) = delete;
+  ~WritingMark() { --count; }
+  inline static std::atomic<int> count{0};
+};
 
 /// Writes a file atomically: to a temporary file in the same folder, which `commit` flushes to disk and renames.
 /// Without `commit` the temporary file is removed. Every failure throws InvalidInput with the file name and the reason.
@@ -30,6 +40,7 @@ class AtomicFile {
   void open_temporary();
   void check_abandoned() const;
 
+  WritingMark mark_;                   // first, so that it goes last
   std::filesystem::path target_;       // as given by the caller
   std::filesystem::path destination_;  // with symbolic links resolved
   std::filesystem::path temporary_;    // empty if the target is written directly

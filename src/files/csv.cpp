@@ -15,6 +15,8 @@
 namespace dsk::files {
 namespace {
 
+constexpr std::string_view layout =
+    "expected is one matrix per line, d*d numbers separated by commas, row by row, optionally after a label";
 constexpr std::string_view blanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
@@ -79,7 +81,7 @@ class CsvTable {
       }
       add_row();
     }
-    if (stack_.count == 0) throw file_error(path_, "contains no matrices");
+    if (stack_.count == 0) throw file_error(path_, fmt::format("contains no matrices; {}", layout));
     RawDataset result{std::move(stack_), {}, {}, false};
     if (labelled_) result.labels = label_array(labels_);
     return result;
@@ -94,7 +96,7 @@ class CsvTable {
     const std::size_t count = fields_.size();
     const auto unlabelled = square_root(count);
     const auto dim = unlabelled ? unlabelled : square_root(count - 1);
-    if (!dim) fail(fmt::format("has {} fields, but needs d*d numbers or a label and d*d numbers", count));
+    if (!dim) fail(fmt::format("has {} fields; {}", count, layout));
     labelled_ = !unlabelled;
     stack_.dim = *dim;
   }
@@ -110,10 +112,10 @@ class CsvTable {
   void add_row() {
     const std::size_t expected = static_cast<std::size_t>(stack_.dim * stack_.dim) + first_number();
     if (fields_.size() != expected)
-      fail(fmt::format("has {} fields, but the first line has {}", fields_.size(), expected));
+      fail(fmt::format("has {} fields, but the first line has {}; {}", fields_.size(), expected, layout));
     for (std::size_t i = first_number(); i < fields_.size(); ++i) {
       const auto number = parse_number({fields_[i].text, false});
-      if (!number) fail(fmt::format("has {} in field {}, not a number", in_quotes(fields_[i].text), i + 1));
+      if (!number) fail(fmt::format("has {} in field {}, not a number; {}", in_quotes(fields_[i].text), i + 1, layout));
       stack_.values.push_back(*number);
     }
     if (labelled_) labels_.push_back(fields_[0]);
@@ -231,7 +233,8 @@ RawArray read_csv_labels(const std::filesystem::path& path) {
   std::vector<CsvField> fields;
   while (const auto line = lines.next()) {
     if (!split_csv_line(*line, fields) || fields.size() != 1) {
-      throw file_error(path, fmt::format("line {} is not a single label", lines.number()));
+      throw file_error(path,
+                       fmt::format("line {} is not a single label; expected is one label per line", lines.number()));
     }
     labels.push_back(fields[0]);
   }

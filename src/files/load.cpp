@@ -78,8 +78,11 @@ void keep(std::optional<Labels>& labels, Index first, Index last) {
 }
 
 SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path, Index first) try {
-  return options.repair.kind == RepairKind::none ? SpdBatch(std::move(stack), options.threads)
-                                                 : repair(std::move(stack), options.repair, options.threads);
+  if (options.repair.kind == RepairKind::none) return SpdBatch(std::move(stack), options.threads);
+  RepairSummary summary;
+  SpdBatch repaired = repair(std::move(stack), options.repair, options.threads, &summary);
+  if (options.on_repair) options.on_repair(summary);
+  return repaired;
 } catch (const InvalidInput& error) {
   const std::string text = error.what();
   throw files::file_error(path,
@@ -96,8 +99,10 @@ MatrixStack files::as_matrices(RawArray&& array, const std::filesystem::path& fi
   if (array.shape[1] != array.shape[2]) {
     throw file_error(file, fmt::format("{} has shape {}: the matrices are not square", what, shape));
   }
+  if (const auto* const integers = std::get_if<std::vector<long long>>(&array.values))
+    array.values = std::vector<double>(integers->begin(), integers->end());
   auto* values = std::get_if<std::vector<double>>(&array.values);
-  if (values == nullptr) throw file_error(file, fmt::format("{} must contain float64 or float32 numbers", what));
+  if (values == nullptr) throw file_error(file, fmt::format("{} contains text, not numbers", what));
   if (values->empty()) throw file_error(file, fmt::format("{} has shape {}: it contains no matrices", what, shape));
   return {array.shape[0], array.shape[1], std::move(*values)};
 }

@@ -11,20 +11,22 @@
 namespace dsk::files {
 namespace {
 
-/// Whether this is a file of version 7.3: HDF5 after a block of 512 bytes. The version field is checked too, because
-/// matio decides by it alone and would read other files with its own code for version 5.
-bool is_version_73(FileSource& file) {
-  constexpr std::string_view version("\0\2IM", 4);
-  constexpr std::string_view hdf5("\x89HDF\r\n\x1a\n", 8);
-  std::array<char, 520> start{};
-  file.read(std::as_writable_bytes(std::span(start)));
-  return std::string_view(start.data() + 124, version.size()) == version &&
-         std::string_view(start.data() + 512, hdf5.size()) == hdf5;
+/// Whether this is HDF5, which may begin after a block of the user's.
+bool is_hdf5(const std::filesystem::path& path) {
+  constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
+  for (const std::uint64_t start : {0U, 512U, 1024U, 2048U}) {
+    FileSource file(path);
+    if (file.size() < start + signature.size()) return false;
+    file.seek(start);
+    std::array<char, signature.size()> found{};
+    file.read(std::as_writable_bytes(std::span(found)));
+    if (std::string_view(found.data(), found.size()) == signature) return true;
+  }
+  return false;
 }
 
 std::unique_ptr<MatFile> open_mat(const std::filesystem::path& path) {
-  FileSource source(path);
-  return is_version_73(source) ? open_mat73(path) : open_mat5(path);
+  return is_hdf5(path) ? open_mat73(path) : open_mat5(path);
 }
 
 std::optional<std::size_t> find(const MatFile& file, std::string_view name) {
@@ -35,11 +37,15 @@ std::optional<std::size_t> find(const MatFile& file, std::string_view name) {
   return static_cast<std::size_t>(found - variables.begin());
 }
 
+bool has_numbers(MatKind kind) {
+  return kind == MatKind::floating || kind == MatKind::integer;
+}
+
 std::optional<std::size_t> only_stack(const MatFile& file) {
   std::optional<std::size_t> found;
   const auto& variables = file.variables();
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    if (variables[i].kind != MatKind::floating || variables[i].dims.size() != 3) continue;
+    if (!has_numbers(variables[i].kind) || variables[i].dims.size() != 3) continue;
     if (found) return {};
     found = i;
   }
@@ -53,7 +59,7 @@ MatrixStack stack_of_cells(const std::vector<MatValue>& cells, const std::filesy
     const auto wrong = [&](std::string_view why) {
       return file_error(path, fmt::format("{}: cell {} {}", name, stack.count + 1, why));
     };
-    if (cell.kind != MatKind::floating) throw wrong("is not a matrix of double or single values");
+    if (!has_numbers(cell.kind)) throw wrong("is not a matrix of numbers");
     if (cell.dims.size() != 2 || cell.dims[0] != cell.dims[1] || cell.numbers.empty()) {
       throw wrong(fmt::format("has size {}: not a square matrix", describe_shape(cell.dims)));
     }
@@ -71,9 +77,7 @@ MatrixStack stack_of_cells(const std::vector<MatValue>& cells, const std::filesy
 /// Accepts (d, d, n) as in MATLAB, (n, d, d) as in other programs, and (d, d) for a single matrix.
 MatrixStack stack_of_array(MatValue value, const std::filesystem::path& path, const std::string& name) {
   auto& dims = value.dims;
-  if (value.kind != MatKind::floating) {
-    throw file_error(path, fmt::format("{} must contain double or single values", name));
-  }
+  if (!has_numbers(value.kind)) throw file_error(path, fmt::format("{} must contain real numbers", name));
   if (dims.size() == 2 && dims[0] == dims[1]) dims.push_back(1);
   const bool stacked_last = dims.size() == 3 && dims[0] == dims[1];
   const bool stacked_first = dims.size() == 3 && dims[1] == dims[2];
@@ -104,7 +108,7 @@ RawArray label_array(MatValue value, const std::filesystem::path& path, const st
   const auto wrong = [&] {
     return file_error(path, fmt::format("{} must be a vector of numbers or a cell array of strings", name));
   };
-  if (value.kind == MatKind::floating || value.kind == MatKind::integer) return {value.dims, std::move(value.numbers)};
+  if (has_numbers(value.kind)) return {value.dims, std::move(value.numbers)};
   std::vector<std::string> texts;
   if (value.kind == MatKind::text && value.dims.size() == 2) {
     for (Index row = 0; row < value.dims[0] && !value.characters.empty(); ++row) {
@@ -136,7 +140,9 @@ RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
   if (!matrices && (matrices = find(*file, part + "_data"))) label_name = part + "_label";
   if (!matrices && !test_part) matrices = only_stack(*file);
   if (!matrices) {
-    throw file_error(path, fmt::format("has no variable {}{}_data", test_part ? "" : "X or ", part));
+    throw file_error(path, fmt::format("has no variable {0}{1}_data; expected are X (d, d, n) with labels y, or cell "
+                                       "arrays {1}_data and {1}_label",
+                                       test_part ? "" : "X or ", part));
   }
   const auto labels = [&](const std::string& name) -> std::optional<RawArray> {
     const auto variable = find(*file, name);
@@ -145,7 +151,7 @@ RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
   };
   const std::string& name = file->variables()[*matrices].name;
   const MatKind kind = file->variables()[*matrices].kind;
-  if (kind == MatKind::other) throw file_error(path, fmt::format("{} must contain double or single values", name));
+  if (kind == MatKind::other) throw file_error(path, fmt::format("{} must contain real numbers", name));
   MatValue value = file->read(*matrices);
   return {
       kind == MatKind::cell ? stack_of_cells(value.cells, path, name) : stack_of_array(std::move(value), path, name),

@@ -39,7 +39,7 @@ class MatFile {
 /// Versions 5 to 7. Does not use matio, which allocates as much memory as an invalid file claims to need.
 std::unique_ptr<MatFile> open_mat5(const std::filesystem::path& path);
 
-/// Version 7.3, which is HDF5. Uses matio.
+/// Version 7.3, which is HDF5, as MATLAB writes it and, without MATLAB's header and attributes, as h5py does.
 std::unique_ptr<MatFile> open_mat73(const std::filesystem::path& path);
 
 /// Storage types, as numbered in MAT-files.

@@ -11,9 +11,13 @@ namespace dsk::files {
 namespace {
 
 void check_matrix_header(const NpyHeader& header, const std::filesystem::path& file, std::string_view what) {
-  if (header.type.kind != ElementKind::floating) {
-    throw file_error(file, fmt::format("{} has type {}, not float64 or float32", what, in_quotes(header.descr)));
+  if (header.type.is_text()) {
+    throw file_error(file, fmt::format("{} has type {}, not numbers", what, in_quotes(header.descr)));
   }
+}
+
+bool is_single_precision(const NpyHeader& header) {
+  return header.type.kind == ElementKind::floating && header.type.bytes == 4;
 }
 
 RawArray read_member(const ZipReader& archive, const std::string& name) {
@@ -82,7 +86,7 @@ RawDataset read_npy_file(const std::filesystem::path& path, const RowChoice& row
   NpyHeader header = read_npy_header(source);
   check_matrix_header(header, path, "the array");
   RawDataset result;
-  result.single_precision = header.type.bytes == 4;
+  result.single_precision = is_single_precision(header);
   if (rows && header.shape.size() == 3 && !header.column_major) {
     const auto [first, last] = chosen_rows(rows, header.shape[0], path);
     const Index bytes = header.shape[1] * header.shape[2] * static_cast<Index>(header.type.bytes);
@@ -104,7 +108,7 @@ RawDataset read_npz_file(const std::filesystem::path& path) {
   RawArray matrices = read_npy_values(member, header);
   member.finish();
   return {as_matrices(std::move(matrices), path, what), read_optional_member(archive, "y.npy"),
-          read_optional_member(archive, "groups.npy"), header.type.bytes == 4};
+          read_optional_member(archive, "groups.npy"), is_single_precision(header)};
 }
 
 void write_npy_file(const FileContent& content, const std::filesystem::path& path) {

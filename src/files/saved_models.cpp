@@ -94,7 +94,7 @@ void write(const Model& model, const ModelOrigin& origin, const std::filesystem:
   if (origin.samples < 0) throw files::file_error(file, "cannot be written: samples is negative");
   files::ArchiveContent content = std::visit([](const auto& classifier) { return files::content(classifier); }, model);
   content.fields["origin"] = as_json(origin);
-  files::write_archive(file, files::stored_kind(model), content.fields, content.arrays());
+  files::write_archive(file, files::stored_kind(model), content.fields, content.arrays(), content.version);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
@@ -55,6 +57,13 @@ void apply(Eigen::Map<Matrix> x, const Repair& how) {
   if (how.kind == RepairKind::clip) clip(x, how.amount);
 }
 
+/// |repaired - original| / |original|, scaled first: the squares of large entries would overflow.
+double relative_change(const Matrix& original, const Matrix& repaired) {
+  const double largest = original.cwiseAbs().maxCoeff();
+  if (largest == 0) return 0;
+  return ((repaired - original) / largest).norm() / (original / largest).norm();
+}
+
 }  // namespace
 
 Repair Repair::parse(std::string_view text) {
@@ -76,19 +85,30 @@ Repair Repair::parse(std::string_view text) {
       "unknown repair '{}'; use none, shrink, ridge or clip, optionally with an amount as in ridge:1e-6", text));
 }
 
-SpdBatch repair(MatrixStack stack, const Repair& how, int threads) {
+SpdBatch repair(MatrixStack stack, const Repair& how, int threads, RepairSummary* summary) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   check_amount(how);
+  RepairSummary done{.matrices = stack.count};
+  if (how.kind != RepairKind::none) {
+    const Index dim = stack.dim;
+    std::vector<double> changes(static_cast<std::size_t>(stack.count));
+    detail::for_ranges(stack.count, threads, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
+      Matrix scratch, inverse;
+      for (Index i = first; i < last; ++i) {
+        Eigen::Map<Matrix> x(stack.values.data() + i * dim * dim, dim, dim);
+        if (!detail::symmetrise(x, symmetry_tolerance))
+          throw InvalidInput(detail::diagnose_matrix(stack[i], i, symmetry_tolerance).message());
+        if (!how.every_matrix && detail::is_positive_definite(stack[i], scratch, inverse)) continue;
+        const Matrix original = x;
+        apply(x, how);
+        changes[static_cast<std::size_t>(i)] = relative_change(original, x);
+      }
+    });
+    done.changed = std::count_if(changes.begin(), changes.end(), [](double change) { return change > 0; });
+    done.largest_change = *std::max_element(changes.begin(), changes.end());
+  }
+  if (summary != nullptr) *summary = done;
   if (how.kind == RepairKind::none) return SpdBatch(std::move(stack), threads);
-  const Index dim = stack.dim;
-  detail::for_ranges(stack.count, threads, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      Eigen::Map<Matrix> x(stack.values.data() + i * dim * dim, dim, dim);
-      if (!detail::symmetrise(x, symmetry_tolerance))
-        throw InvalidInput(detail::diagnose_matrix(stack[i], i, symmetry_tolerance).message());
-      apply(x, how);
-    }
-  });
   try {
     return SpdBatch(std::move(stack), threads);
   } catch (const InvalidInput& error) {

@@ -181,7 +181,7 @@ TEST(NystromSvm, DecisionValuesAreLinearInTheFeatures) {
   const NystromMap map = fit_nystrom(some_kernel(3), train, {.landmarks = 12}).map;
   const SvmClassifier found = train_nystrom_svm(map, train).classifier;
   // w = L' beta, since beta = L'^-1 w.
-  const Matrix weights = map.factor().transpose() * found.parts().machine.coefficients();
+  const Matrix weights = map.factor().transpose() * Matrix(found.parts().machine.coefficients());
   const Matrix expected = (map.features(test.matrices()) * weights).rowwise() + found.parts().machine.offsets();
   EXPECT_LT((decision_values(found, test.matrices()) - expected).cwiseAbs().maxCoeff(), 1e-9);
 }
@@ -196,7 +196,7 @@ TEST(NystromSvm, IsTheSameForAnyNumberOfThreads) {
   const NystromSvm one = trained(1);
   for (const int threads : {2, 3}) {
     const NystromSvm other = trained(threads);
-    EXPECT_EQ(other.classifier.parts().machine.coefficients(), one.classifier.parts().machine.coefficients());
+    EXPECT_EQ(Matrix(other.classifier.parts().machine.coefficients()), Matrix(one.classifier.parts().machine.coefficients()));
     EXPECT_EQ(other.classifier.parts().machine.offsets(), one.classifier.parts().machine.offsets());
     EXPECT_EQ(other.residual_share, one.residual_share);
   }

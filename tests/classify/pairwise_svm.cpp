@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <classify/libsvm.hpp>
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <random>
@@ -170,6 +171,64 @@ TEST(PairwiseSvm, SeparatesClassesOfOnePoint) {
   const Sample data = sample({1, 2, 3}, 1);
   for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared})
     EXPECT_EQ(PairwiseSvm(data.kernel, data.classes, {.c = 1e3, .margin = margin}).predict(data.kernel), data.classes);
+}
+
+TEST(PairwiseSvm, SinglePointsAgreeWithLibsvm) {
+  const Sample data = sample({1, 2, 3, 4}, 1, 0.5);
+  for (const double c : {0.2, 1.0, 100.0})
+    for (const std::vector<double>& weights : {std::vector<double>{1, 1, 1, 1}, std::vector<double>{1, 0.3, 5, 2}}) {
+      LibsvmOptions options{.c = c};
+      for (std::size_t k = 0; k < weights.size(); ++k) options.weights.emplace_back(k + 1, weights[k]);
+      const LibsvmAnswer oracle = Libsvm(data.kernel, data.classes, options).answer(data.to_training);
+      const PairwiseSvm svm(data.kernel, data.classes, {.c = c, .class_weights = weights});
+      EXPECT_LT((svm.decisions(data.to_training) - oracle.decisions).cwiseAbs().maxCoeff(), 1e-6) << c;
+    }
+}
+
+TEST(PairwiseSvm, SinglePointsWithSquaredMarginsSatisfyTheirEquations) {
+  const Sample data = sample({1, 2}, 1, 0.5);
+  for (const double c : {1e-3, 1.0, 1e3}) {
+    const PairwiseSvm svm(data.kernel, data.classes, {.c = c, .margin = SoftMargin::squared});
+    const Matrix decisions = svm.decisions(data.kernel);
+    const Matrix coefficients(svm.coefficients());
+    // With K + I/C both points lie on the margin.
+    EXPECT_NEAR(decisions(0, 0) + coefficients(0, 0) / c, 1, 1e-12) << c;
+    EXPECT_NEAR(decisions(1, 0) + coefficients(1, 0) / c, -1, 1e-12) << c;
+  }
+}
+
+/// Points in a circle, so many classes of `per_class`.
+Sample circle(int class_count, int per_class) {
+  Sample data;
+  const Index size = class_count * per_class;
+  Matrix points(size, 2);
+  for (Index i = 0; i < size; ++i) {
+    const double angle = 6.28 * static_cast<double>(i) / static_cast<double>(size);
+    points.row(i) << std::cos(angle), std::sin(angle);
+    data.classes.push_back(static_cast<int>(i) / per_class);
+  }
+  data.kernel.resize(size, size);
+  for (Index i = 0; i < size; ++i)
+    for (Index j = 0; j < size; ++j) data.kernel(i, j) = std::exp(-1e3 * (points.row(i) - points.row(j)).squaredNorm());
+  return data;
+}
+
+TEST(PairwiseSvm, StoresTheSupportVectorsOfEachPairOnly) {
+  const Sample data = circle(300, 2);
+  const PairwiseSvm svm(data.kernel, data.classes, {.c = 10});
+  EXPECT_EQ(svm.offsets().size(), 300 * 299 / 2);
+  EXPECT_LE(svm.coefficients().nonZeros(), 4 * svm.offsets().size());
+  EXPECT_EQ(svm.predict(data.kernel), data.classes);
+  EXPECT_EQ(svm.on_support().predict(data.kernel), data.classes) << "all points support some pair";
+}
+
+TEST(PairwiseSvm, VotesAsDecisionValuesSay) {
+  for (const auto& [classes, per_class] : {std::pair(2, 30), {5, 10}, {40, 1}, {40, 3}}) {
+    const Sample data = circle(classes, per_class);
+    const PairwiseSvm svm(data.kernel, data.classes, {.c = 10});
+    const Matrix expected = svm.wins(svm.decisions(data.kernel), 1);
+    for (const int threads : {1, 3}) EXPECT_EQ(svm.vote(data.kernel, threads), expected) << classes;
+  }
 }
 
 TEST(PairwiseSvm, RefusesBadInput) {

@@ -156,9 +156,9 @@ TEST_F(Train, GivenValuesAreKept) {
 }
 
 TEST_F(Train, RefusesBadFlags) {
-  EXPECT_SAYS(refused("--penalty 0.1"), "--penalty is for --criterion");
+  EXPECT_SAYS(refused("--penalty 0.1"), "--penalty has no effect without --criterion");
   for (const std::string flag : {"--balanced", "--probabilities", "--margin squared"})
-    EXPECT_SAYS(refused("--classifier knn " + flag), "are for --classifier svm");
+    EXPECT_SAYS(refused("--classifier knn " + flag), "has no effect with --classifier knn; it is for --classifier svm");
   EXPECT_SAYS(refused("--margin soft --classifier svm"), "--margin: unknown margin 'soft'; use one of linear, squared");
   EXPECT_SAYS(refused("--metric airm --classifier svm"), "airm");
   EXPECT_SAYS(refused("--metric airm --criterion ka"), "--metric stein only");

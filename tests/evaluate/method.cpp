@@ -102,5 +102,12 @@ TEST(Method, Lists) {
     EXPECT_SAYS(message_of([&] { Method::parse_list(list); }), "unknown method '");
 }
 
+TEST(Methods, MayHaveSpacesBetweenThem) {
+  const std::vector<Method> methods = Method::parse_list(" SK:knn, MDM ,TS:lr");
+  ASSERT_EQ(methods.size(), 3u);
+  EXPECT_EQ(methods[1].full_name(), "MDM");
+  EXPECT_EQ(methods[2].full_name(), "TS:lr");
+}
+
 }  // namespace
 }  // namespace dsk::test

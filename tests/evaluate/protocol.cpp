@@ -226,5 +226,18 @@ TEST(GivenSplit, RefusesWhatDoesNotFit) {
             "group '7' is in both parts of given split 0; ignore the groups if that is intended");
 }
 
+TEST(Protocols, RefuseMoreFoldsThanThereCanBe) {
+  const Dataset data = wishart_classes({.classes = 2, .per_class = 5, .dim = 2, .degrees = 9});
+  EXPECT_EQ(make_splits(data, Protocol::parse("kfold:5"), 0).size(), 5u);
+  EXPECT_SAYS(
+      message_of([&] { make_splits(data, Protocol::parse("kfold:1000"), 0); }),
+      "kfold:1000 is not possible: there are 5 matrices in the largest class, each in a fold of its own; use kfold:5");
+  std::vector<std::string> groups;
+  for (Index i = 0; i < data.size(); ++i) groups.push_back(std::to_string(i % 3));
+  const Dataset grouped(data.matrices(), data.labels(), Labels(groups));
+  EXPECT_SAYS(message_of([&] { make_splits(grouped, Protocol::parse("kfold:4"), 0); }),
+              "there are 3 groups, which are kept together; use kfold:3");
+}
+
 }  // namespace
 }  // namespace dsk::test

@@ -142,5 +142,27 @@ TEST_F(ResultsFile, SaysWhichClassesLieInOneGroup) {
   }
 }
 
+TEST_F(ResultsFile, IsUsedByOneEvaluationAtATime) {
+  EvaluationOptions outer = options("SK:knn");
+  std::string complaint;
+  outer.on_result = [&](const SplitResult&) {
+    if (complaint.empty()) complaint = message_of([&] { evaluate(data(), options("SK:knn")); });
+    return true;
+  };
+  evaluate(data(), outer);
+  EXPECT_SAYS(complaint, "r.json: is in use by another run");
+  EXPECT_NO_THROW(evaluate(data(), options("SK:knn")));
+  EXPECT_FALSE(std::filesystem::exists(*this / "r.json.lock"));
+}
+
+TEST_F(ResultsFile, HoldsEveryResultAfterAnInterruption) {
+  EvaluationOptions with = options("EUK:knn");
+  with.protocol = Protocol::parse("halves:40");
+  Index computed = 0;
+  with.on_result = [&](const SplitResult&) { return ++computed < 30; };
+  EXPECT_THROW(evaluate(data(), with), Cancelled);
+  EXPECT_EQ(kept()["splits"].size(), 30u);
+}
+
 }  // namespace
 }  // namespace dsk::test

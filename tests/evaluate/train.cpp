@@ -74,6 +74,7 @@ TEST(Train, DoesNotValidateGivenSettingsUnlessAskedTo) {
   TrainOptions options = train_options("SK:svm");
   options.selection.svm_cs = {7};
   options.selection.theta = 2;
+  options.validate = true;
   EXPECT_TRUE(train(data, options).validated);
   options.validate = false;
   const Trained trained = train(data, options);
@@ -182,6 +183,37 @@ TEST(Groups, ClassesInOneGroupEachLeaveNothingToValidate) {
   EXPECT_EQ(message_of([&] { learn(data, {}); }), expected);
   EXPECT_TRUE(train(data.without_groups(), train_options("SK")).warnings.empty());
   EXPECT_EQ(learn(data, {.penalty = 1}).kernel.kernel.dim(), 2) << "nothing is cross-validated";
+}
+
+TEST(Train, GivenSettingsNeedNoCrossValidation) {
+  const Dataset two = wishart_classes({.classes = 2, .per_class = 1, .dim = 3, .degrees = 15, .tau = 0.9});
+  TrainOptions options = train_options("SK:knn");
+  options.selection.neighbours = {1};
+  EXPECT_EQ(accuracy(predict(train(two, options), two)), 1);
+  options = train_options("SK:svm");
+  options.selection.svm_cs = {1};
+  options.selection.theta = 2;
+  EXPECT_EQ(accuracy(predict(train(two, options), two)), 1);
+}
+
+TEST(Train, GivenPenaltyAndSettingsNeedNoCrossValidation) {
+  const Dataset data = trainable_classes();
+  for (const std::string method : {"DSK-CA-a:knn", "DSK-CA-a:svm"}) {
+    TrainOptions options = train_options(method);
+    options.selection.penalty = 0.5;
+    options.selection.neighbours = {3};
+    options.selection.svm_cs = {10};
+    const Trained given = train(data, options);
+    EXPECT_FALSE(given.validated);
+    options.validate = true;
+    const Trained validated = train(data, options);
+    EXPECT_TRUE(validated.validated);
+    EXPECT_EQ(given.chosen.theta, validated.chosen.theta);
+    EXPECT_EQ(given.chosen.comparison.learned->adjustment().alpha,
+              validated.chosen.comparison.learned->adjustment().alpha);
+    EXPECT_EQ(predict(given, data).prediction.labels.codes(), predict(validated, data).prediction.labels.codes());
+    EXPECT_EQ(given.kernel->origin.penalty, 0.5);
+  }
 }
 
 }  // namespace

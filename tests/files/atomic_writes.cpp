@@ -1,6 +1,9 @@
 #include <dsk/matrices.hpp>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "files/atomic_file.hpp"
@@ -118,6 +121,48 @@ TEST_F(AtomicFile, NewFilesFollowTheUmask) {
   file.commit();
   ::umask(before);
   EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(*this / "a").permissions()), 0640u);
+}
+
+using LeftBehind = Scratch;
+
+TEST_F(LeftBehind, TemporaryFilesOfDeadProcessesAreRemoved) {
+  const ::pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ::waitpid(dead, nullptr, 0);
+  const std::string of_dead = ".dsk-" + std::to_string(dead) + "-0.tmp";
+  put(of_dead, "half");
+  put(of_dead + ".Xy12ab", "half of an archive");
+  const std::string of_living = ".dsk-" + std::to_string(::getppid()) + "-0.tmp";
+  put(of_living, "somebody writes this");
+  for (const std::string other : {".dsk-notes.tmp", ".dsk-12", "dsk-1-0.tmp"}) put(other, "not ours");
+  save_text("x", *this / "x.txt");
+  EXPECT_EQ(get(of_dead), "");
+  EXPECT_EQ(get(of_dead + ".Xy12ab"), "");
+  EXPECT_EQ(get(of_living), "somebody writes this");
+  for (const std::string other : {".dsk-notes.tmp", ".dsk-12", "dsk-1-0.tmp"}) EXPECT_EQ(get(other), "not ours");
+}
+
+TEST_F(LeftBehind, FilesThatOtherMachinesWriteAreKept) {
+  const ::pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ::waitpid(dead, nullptr, 0);
+  const auto path = put(".dsk-" + std::to_string(dead) + "-0.tmp", "being written");
+  const int descriptor = ::open(path.c_str(), O_RDWR);
+  ASSERT_EQ(::flock(descriptor, LOCK_EX), 0);
+  save_text("x", *this / "x.txt");
+  EXPECT_TRUE(std::filesystem::exists(path)) << "its writer holds a lock";
+  ::close(descriptor);
+}
+
+TEST_F(LeftBehind, CheckingForWritingLeavesNothing) {
+  put("old.txt", "old");
+  EXPECT_NO_THROW(check_writable(*this / "new.txt"));
+  EXPECT_NO_THROW(check_writable(*this / "old.txt"));
+  EXPECT_EQ(get("old.txt"), "old");
+  EXPECT_EQ(file_count(), 1u);
+  EXPECT_THROW(check_writable(*this / "none" / "new.txt"), InvalidInput);
+  EXPECT_THROW(check_writable(*this / "old.txt" / "new.txt"), InvalidInput);
+  EXPECT_THROW(check_writable("/proc/new.txt"), InvalidInput);
 }
 
 }  // namespace

@@ -79,5 +79,14 @@ TEST_F(CsvFile, AMissingNumberInTheFirstRowIsNotAHeader) {
   EXPECT_EQ(load(put("names.csv", "label,xx,xy,yx,yy\nb,1,0,0,1\n")).size(), 1);
 }
 
+TEST_F(CsvFile, MessagesNameTheLayout) {
+  const std::string layout = "expected is one matrix per line, d*d numbers separated by commas";
+  EXPECT_SAYS(complaint(put("a.csv", "1,2,3\n")), "line 1 has 3 fields; " + layout);
+  EXPECT_SAYS(complaint(put("a.csv", "2;1;1;2\n")), layout);
+  EXPECT_SAYS(complaint(put("a.csv", "1,2,1,1,2\n1,2,1\n")),
+              "line 2 has 3 fields, but the first line has 5; " + layout);
+  EXPECT_SAYS(complaint(put("a.csv", "\n")), layout);
+}
+
 }  // namespace
 }  // namespace dsk::test

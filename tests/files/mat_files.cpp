@@ -84,8 +84,8 @@ TEST_F(MatFile, InvalidFilesAreRejected) {
   EXPECT_SAYS(says(mat_doubles({2, 2, 1000000000}, "X", two_matrices)), "contains 8 values");
   EXPECT_SAYS(says(mat_doubles({-2, -2, 2}, "X", two_matrices)), "negative size (-2)");
   EXPECT_SAYS(says(mat_doubles({0, 0, 2}, "X", {})), "no matrices");
-  EXPECT_SAYS(says(mat_text("X", "text")), "double or single");
-  EXPECT_SAYS(says(mat_matrix(2, {1, 1}, "X", "")), "double or single");
+  EXPECT_SAYS(says(mat_text("X", "text")), "real numbers");
+  EXPECT_SAYS(says(mat_matrix(2, {1, 1}, "X", "")), "real numbers");
   EXPECT_SAYS(says(mat_matrix(1, {1, 2}, "X", mat_doubles({2, 2}, "", {2, 1, 1, 2}) + mat_doubles({1, 1}, "", {1}))),
               "cell 2 has size 1 x 1, but the first cell has size 2 x 2");
   EXPECT_SAYS(says(mat_matrix(1, {1, 1}, "X", mat_doubles({1, 2}, "", {2, 1}))), "not a square matrix");
@@ -126,6 +126,40 @@ TEST_F(MatFile, TruncatedVersion73IsRejected) {
   for (const std::size_t length : {200u, 520u, 1000u, 2000u}) {
     complaint(put("b.mat", whole.substr(0, std::min(length, whole.size() - 100))));
   }
+}
+
+TEST_F(MatFile, IntegersAreNumbers) {
+  const std::vector<std::int32_t> integers{2, 1, 1, 2, 3, 1, 1, 5};
+  const std::string x = mat_matrix(12, {2, 2, 2}, "X", mat_element(5, bytes_of(integers)));
+  EXPECT_TRUE(std::ranges::equal(load(put("a.mat", mat_file(x))).matrices().values(), two_matrices));
+}
+
+/// Three matrices with labels, written by other programs than MATLAB.
+TEST_F(MatFile, FilesOfH5pyAndHdf5storageAreRead) {
+  const std::vector<double> three{2, 1, 1, 2, 3, 1, 1, 5, 4, 0, 0, 1};
+  for (const auto& [file, names] : {std::pair<std::string, Names>{"h5py.mat", {"1", "2"}},
+                                    {"h5py_text.mat", {"a", "b"}},
+                                    {"hdf5storage.mat", {"a", "bc"}}}) {
+    const Dataset data = load(std::filesystem::path(DSK_TEST_FILES) / file);
+    EXPECT_TRUE(std::ranges::equal(data.matrices().values(), three)) << file;
+    EXPECT_EQ(data.labels().names(), names) << file;
+    EXPECT_EQ(data.labels().codes(), (std::vector<int>{0, 1, 0})) << file;
+  }
+  const Dataset unlabelled = load(std::filesystem::path(DSK_TEST_FILES) / "h5py_int.mat");
+  EXPECT_TRUE(std::ranges::equal(unlabelled.matrices().values(), three));
+  EXPECT_FALSE(unlabelled.has_labels());
+}
+
+TEST_F(MatFile, TruncatedHdf5IsRefused) {
+  std::ifstream whole(std::filesystem::path(DSK_TEST_FILES) / "h5py.mat", std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(whole), {}};
+  for (const std::size_t size : {8u, 100u, 600u, 1000u, 1500u, 2000u})
+    complaint(put("short.mat", bytes.substr(0, size)));
+}
+
+TEST_F(MatFile, MessagesNameTheLayout) {
+  EXPECT_SAYS(complaint(put("a.mat", mat_file(y))),
+              "expected are X (d, d, n) with labels y, or cell arrays train_data");
 }
 
 }  // namespace

@@ -204,7 +204,7 @@ TEST_F(ModelFile, RejectsFilesOfAnotherKind) {
   EXPECT_SAYS(says_of_field(small_knn(), "/kind", "forest"),
               "contains a model of kind 'forest'; supported are knn, svm, nystrom-knn, mdm, mean, logistic, "
               "tangent-svm, and pipeline");
-  EXPECT_SAYS(says_of_field(small_knn(), "/version", 2), "was written by a newer dsk: its format version is 2");
+  EXPECT_SAYS(says_of_field(small_knn(), "/version", 3), "was written by a newer dsk: its format version is 3");
 }
 
 TEST_F(ModelFile, FlippedBitsAreDetectedOrHarmless) {
@@ -309,6 +309,20 @@ TEST_F(ModelFile, PredictionRejectsMatricesOfAnotherSize) {
     ADD_FAILURE();
   } catch (const InvalidInput& error) {
     EXPECT_STREQ(error.what(), "the model is for 3 x 3 matrices, not for 5 x 5");
+  }
+}
+
+TEST_F(ModelFile, ManyClassesAreStoredBySupport) {
+  const Dataset data = wishart_classes({.classes = 60, .per_class = 2, .dim = 3, .degrees = 30, .tau = 0.5});
+  // With the second theta the kernel matrix is indefinite.
+  for (const double theta : {2.0, 0.05}) {
+    const SvmClassifier model = train_svm(Comparison{}, data, {.theta = theta, .c = 10, .allow_indefinite = true});
+    save(Model(model), *this / "m.dsk");
+    EXPECT_LT(std::filesystem::file_size(*this / "m.dsk"), 600000u) << "a whole matrix would take 1.7 MB";
+    const Model loaded = load_model(*this / "m.dsk").model;
+    const Prediction expected = predict(model, data.matrices()), found = predict(loaded, data.matrices());
+    EXPECT_EQ(found.labels.codes(), expected.labels.codes()) << theta;
+    EXPECT_EQ(found.scores, expected.scores) << theta;
   }
 }
 

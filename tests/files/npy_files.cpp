@@ -113,8 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadNpy{"objects", npy("|O", "(2, 2, 2)", eight), "pickles"},
         BadNpy{"complex", npy("<c16", "(1, 2, 2)", eight), "'<c16'"},
         BadNpy{"half", npy("<f2", "(2, 2, 2)", eight.substr(0, 16)), "'<f2'"},
-        BadNpy{"integers", npy("<i8", "(2, 2, 2)", eight), "not float64 or float32"},
-        BadNpy{"text", npy("|S8", "(2, 2, 2)", eight), "not float64 or float32"},
+        BadNpy{"text", npy("|S8", "(2, 2, 2)", eight), "not numbers"},
         BadNpy{"records", npy_with_header("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (8,), }", eight),
                "records"},
         BadNpy{"two_dimensions", npy("<f8", "(2, 4)", eight), "shape (2, 4), not (n, d, d)"},
@@ -180,6 +179,16 @@ TEST_F(NpyFile, RowsSelectARange) {
     EXPECT_SAYS(complaint(*this / "x.npy", none), "has 8 matrices");
     EXPECT_SAYS(complaint(*this / "x.npz", none), "has 8 matrices");
   }
+}
+
+TEST_F(NpyFile, IntegersAreNumbers) {
+  const std::vector<std::int32_t> small{2, 1, 1, 2, 3, 1, 1, 5};
+  const std::vector<std::uint64_t> large{2, 1, 1, 2, 3, 1, 1, 5};
+  put("small.npy", npy("<i4", "(2, 2, 2)", bytes_of(small)));
+  put("large.npy", npy("<u8", "(2, 2, 2)", bytes_of(large)));
+  make_zip(*this / "both.npz", {{"X.npy", npy("<i4", "(2, 2, 2)", bytes_of(small))}});
+  for (const std::string file : {"small.npy", "large.npy", "both.npz"})
+    EXPECT_TRUE(std::ranges::equal(load(*this / file).matrices().values(), two_matrices)) << file;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "support/message.hpp"
@@ -33,13 +34,13 @@ TEST(Repair, RepairsRankDeficiencyInAnyUnits) {
 
 TEST(Repair, FollowsItsFormula) {
   const MatrixStack x{1, 2, {3, 1, 1, 1}};
-  const SpdBatch ridge = repair(x, {RepairKind::ridge, 0.5});
+  const SpdBatch ridge = repair(x, {RepairKind::ridge, 0.5, true});
   EXPECT_EQ(ridge[0](0, 0), 4);
   EXPECT_EQ(ridge[0](0, 1), 1);
-  const SpdBatch shrink = repair(x, {RepairKind::shrink, 0.5});
+  const SpdBatch shrink = repair(x, {RepairKind::shrink, 0.5, true});
   EXPECT_EQ(shrink[0](0, 0), 2.5);
   EXPECT_EQ(shrink[0](0, 1), 0.5);
-  const SpdBatch clip = repair({1, 2, {4, 0, 0, 1}}, {RepairKind::clip, 0.5});
+  const SpdBatch clip = repair({1, 2, {4, 0, 0, 1}}, {RepairKind::clip, 0.5, true});
   EXPECT_NEAR(clip[0](0, 0), 4, tolerance(2, 1, 4));
   EXPECT_NEAR(clip[0](1, 1), 2, tolerance(2, 1, 4));
 }
@@ -83,6 +84,33 @@ TEST(Repair, ParsesNamesAndAmounts) {
     EXPECT_FALSE(message_of([&] { Repair::parse(bad); }).empty()) << bad;
   EXPECT_THAT(message_of([] { Repair::parse("clop"); }), HasSubstr("none, shrink, ridge or clip"));
   EXPECT_THAT(message_of([] { Repair::parse("shrink:1.5"); }), AllOf(HasSubstr("1.5"), HasSubstr("at most 1")));
+}
+
+TEST(Repair, ChangesOnlyWhatNeedsItUnlessAllIsAskedFor) {
+  const MatrixStack two{2, 2, {4, 1, 1, 2, 1, 1, 1, 1}};
+  for (const char* how : {"ridge:0.1", "shrink:0.1", "clip:0.1"}) {
+    RepairSummary needed, all;
+    Repair every = Repair::parse(how);
+    EXPECT_EQ(repair(two, every, 1, &needed)[0], two[0]) << how;
+    EXPECT_EQ(needed.matrices, 2);
+    EXPECT_EQ(needed.changed, 1);
+    every.every_matrix = true;
+    const SpdBatch changed = repair(two, every, 1, &all);
+    const bool clip = every.kind == RepairKind::clip;
+    EXPECT_EQ(changed[0] == two[0], clip) << how << ": eigenvalues above the limit are not clipped";
+    EXPECT_EQ(all.changed, clip ? 1 : 2);
+    const double change = (changed[1] - two[1]).norm() / two[1].norm();
+    EXPECT_NEAR(needed.largest_change, change, 1e-15);
+    EXPECT_GE(all.largest_change, change * (1 - 1e-15));
+  }
+}
+
+TEST(Repair, MeasuresChangesInAnyUnits) {
+  for (const double scale : {1e-200, 1.0, 1e200}) {
+    RepairSummary summary;
+    repair({1, 2, {scale, scale, scale, scale}}, Repair::parse("ridge:0.1"), 1, &summary);
+    EXPECT_NEAR(summary.largest_change, 0.1 * std::sqrt(2) / 2, 1e-15) << scale;
+  }
 }
 
 }  // namespace
