@@ -22,12 +22,13 @@ double required_gain(const LearnOptions& options) {
 
 /// The best penalty becomes infinite unless it beats the plain kernel by the required gain.
 PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const LearnOptions& options) {
-  PenaltySearch search{.relative_penalties = options.relative_penalties,
-                       .classifier = options.classifier,
-                       .learn_on = options.learn_on,
-                       .folds = options.folds,
-                       .seed = options.seed,
-                       .on_progress = options.on_kernel};
+  PenaltySearch search;
+  search.relative_penalties = options.relative_penalties;
+  search.classifier = options.classifier;
+  search.learn_on = options.learn_on;
+  search.folds = options.folds;
+  search.seed = options.seed;
+  search.on_progress = options.on_kernel;
   if (std::none_of(search.relative_penalties.begin(), search.relative_penalties.end(),
                    [](double penalty) { return std::isinf(penalty); }))
     search.relative_penalties.push_back(no_adjustment);

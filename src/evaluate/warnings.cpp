@@ -52,7 +52,7 @@ std::vector<std::string> group_warnings(const Dataset& data) {
   std::vector<std::string> in_one_group;
   std::size_t classes = 0;
   for (std::size_t c = 0; c < groups.size(); ++c) {
-    classes += groups[c].empty() ? 0 : 1;
+    if (!groups[c].empty()) ++classes;
     if (groups[c].size() == 1) in_one_group.push_back(data.labels().names()[c]);
   }
   // One class is refused elsewhere, with its own message.
