@@ -104,7 +104,7 @@ class Descent {
 
 }  // namespace
 
-void FeatureRows::set(Index first, const Matrix& rows) {
+void SingleRows::set(Index first, const Matrix& rows) {
   for (Index i = 0; i < rows.rows(); ++i) {
     float* const row = values_.data() + (first + i) * padded_;
     std::transform(&rows(i, 0), &rows(i, 0) + dim_, row, [](double value) { return static_cast<float>(value); });

@@ -16,9 +16,9 @@ double dot_row(const float* x, const double* w, Index padded);
 void add_row(double factor, const float* x, double* w, Index padded);
 
 /// Points in single precision, one per padded row: half the memory of doubles and a quarter of LIBLINEAR's nodes.
-class FeatureRows {
+class SingleRows {
  public:
-  FeatureRows(Index count, Index dim)
+  SingleRows(Index count, Index dim)
       : dim_(dim), padded_((dim + row_padding - 1) / row_padding * row_padding), values_(count * padded_) {}
 
   Index dim() const { return dim_; }
@@ -36,7 +36,7 @@ class FeatureRows {
 /// A linear SVM between two classes: minimises (|w|^2 + b^2)/2 + sum_i cost_i loss(1 - sign_i (w'x_i + b)), where
 /// the loss of a slack s > 0 is s, or s^2/2 if `squared`.
 struct DescentProblem {
-  const FeatureRows& rows;
+  const SingleRows& rows;
   std::span<const Index> members;
   std::span<const int> signs;
   MarginBounds costs;

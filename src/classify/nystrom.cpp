@@ -29,9 +29,9 @@ void check_training(const NystromMap& map, const Dataset& train, const SvmTraini
 }
 
 /// All features in single precision, and the mean of their residuals.
-std::pair<detail::FeatureRows, double> feature_rows(const NystromMap& map, const SpdBatch& x,
+std::pair<detail::SingleRows, double> feature_rows(const NystromMap& map, const SpdBatch& x,
                                                     const PairOptions& options) {
-  detail::FeatureRows rows(x.size(), map.size());
+  detail::SingleRows rows(x.size(), map.size());
   double residuals = 0;
   map.visit_features(
       x,
@@ -50,7 +50,7 @@ struct LinearMachines {
   Index unfinished = 0;
 };
 
-LinearMachines descend_all(const detail::FeatureRows& rows, const std::vector<int>& codes,
+LinearMachines descend_all(const detail::SingleRows& rows, const std::vector<int>& codes,
                            const std::vector<int>& classes, const std::vector<double>& weights,
                            const SvmTraining& options) {
   const auto pairs = detail::all_pairs(classes.size());

@@ -42,7 +42,7 @@ struct DescentCase {
     return signs[i] * sum;
   }
 
-  detail::FeatureRows rows;
+  detail::SingleRows rows;
   std::vector<Index> members;
   std::vector<int> signs;
 };
