@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Optional
 
 import numpy as np
@@ -19,9 +20,19 @@ def metric_and_zeta(metric: str, zeta: float) -> tuple[str, float]:
     return library.metric_name(metric), float(zeta)
 
 
-def _is_float32(precision: str) -> bool:
+def _is_float32(precision: str, metric: str, batches: tuple, threads: int) -> bool:
+    """Warns of Stein divergences in single precision between ill-conditioned matrices."""
     if precision not in ("float64", "float32"):
         raise ValueError(f"precision must be 'float64' or 'float32'; got {precision!r}")
+    if precision == "float32" and metric == "stein":
+        condition = max(library.beyond_float32(batch, threads) for batch in batches if batch is not None)
+        if condition > 0:
+            warnings.warn(
+                "precision='float32' is for condition numbers below 1e5, but there is a matrix with "
+                f"{condition:.2g}; use 'float64'",
+                UserWarning,
+                stacklevel=3,
+            )
     return precision == "float32"
 
 
@@ -53,7 +64,8 @@ def pairwise_distance(
     zeta : float, default=0.5
         Exponent of the power-Euclidean metric.
     precision : {"float64", "float32"}, default="float64"
-        "float32" is twice as fast and right to 3e-6 of the largest distance, for condition numbers below 1e5.
+        "float32" is twice as fast and right to 3e-6 of the largest distance, for condition numbers below 1e5; above that
+        a UserWarning is issued.
 
     Returns
     -------
@@ -75,15 +87,17 @@ def pairwise_distance(
     0.0
     """
     matrices = as_matrices(X)
+    others, threads = second_of_pair(Y, matrices), threads_of(n_jobs)
     name, exponent = metric_and_zeta(metric, zeta)
+    float32 = _is_float32(precision, name, (matrices, others), threads)
     return library.pairwise_distance(
         matrices,
-        second_of_pair(Y, matrices),
+        others,
         name,
         bool(squared),
         exponent,
-        threads_of(n_jobs),
-        _is_float32(precision),
+        threads,
+        float32,
     )
 
 
@@ -132,14 +146,16 @@ def kernel(
     True
     """
     matrices = as_matrices(X)
+    others, threads = second_of_pair(Y, matrices), threads_of(n_jobs)
     name, exponent = metric_and_zeta(metric, zeta)
+    float32 = _is_float32(precision, name, (matrices, others), threads)
     return library.kernel_matrix(
         matrices,
-        second_of_pair(Y, matrices),
+        others,
         name,
         float(theta),
         exponent,
         bool(allow_indefinite),
-        threads_of(n_jobs),
-        _is_float32(precision),
+        threads,
+        float32,
     )

@@ -1,4 +1,6 @@
 """Distances and kernels, against pyRiemann's for every metric that both have."""
+import warnings
+
 import numpy as np
 import pytest
 from pyriemann.geometry.distance import distance_functions, distance_poweuclid
@@ -99,3 +101,15 @@ def test_threads_give_the_same_bits(random_matrices):
     for n_jobs in (0, 1.5, "two"):
         with pytest.raises(ValueError, match="n_jobs"):
             dsk.pairwise_distance(x, n_jobs=n_jobs)
+
+
+def test_single_precision_warns_of_ill_conditioned_matrices():
+    ill, well = np.array([[[1, 1 - 1e-8], [1 - 1e-8, 1]]]), np.array([[[1, 0.5], [0.5, 2]]])
+    for compute in (dsk.pairwise_distance, lambda *batches, **options: dsk.kernel(*batches, theta=1, **options)):
+        with pytest.warns(UserWarning, match="condition numbers below 1e5, but there is a matrix with 2e.08"):
+            compute(well, ill, precision="float32")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            compute(well, precision="float32")
+            compute(ill)
+            compute(ill, metric="logeuclidean", precision="float32")
