@@ -39,6 +39,13 @@ MatrixResult principal_components(const MatrixArgument& values, Index components
   return as_array(compute([&] { return kernel_principal_components(as_matrix(values), components); }));
 }
 
+/// The largest condition number that single precision is not made for; 0 if it is made for all of them.
+double beyond_float32(const MatricesArgument& x, int threads) {
+  const double condition =
+      compute([&] { return stein_accuracy(as_batch(x, threads), Precision::float32, threads).condition; });
+  return condition > float32_condition_limit ? condition : 0;
+}
+
 }  // namespace
 
 void bind_distances(nb::module_& module) {
@@ -46,6 +53,7 @@ void bind_distances(nb::module_& module) {
              "float32"_a);
   module.def("kernel_matrix", &kernel, "x"_a, "y"_a.none(), "metric"_a, "theta"_a, "zeta"_a, "allow_indefinite"_a,
              "threads"_a, "float32"_a);
+  module.def("beyond_float32", &beyond_float32, "x"_a, "threads"_a);
   module.def("kernel_principal_components", &principal_components, "kernel"_a, "components"_a);
   module.def("metric_name", [](const std::string& text) { return std::string(name(parse_metric(text))); });
   module.def("is_valid_theta", [](const std::string& metric, double theta, Index dim) {

@@ -115,10 +115,9 @@ void bind_evaluation(nb::module_& module) {
            [](const Evaluation& self, const std::string& command, const std::string& date) {
              return compute([&] { return evaluation_page(self, {.command = command, .date = date}); });
            })
-      .def("report", [](const Evaluation& self, const std::filesystem::path& file, const std::string& command,
-                        const std::string& date) {
-        compute([&] { report(self, file, {.command = command, .date = date}); });
-      });
+      .def("report",
+           [](const Evaluation& self, const std::filesystem::path& file, const std::string& command,
+              const std::string& date) { compute([&] { report(self, file, {.command = command, .date = date}); }); });
   module.def("evaluate", &run, "data"_a, "methods"_a, "protocol"_a, "seed"_a, "selection"_a, "results_file"_a.none(),
              "threads"_a, "on_result"_a.none());
 }

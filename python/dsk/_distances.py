@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Optional
 
 import numpy as np
@@ -19,9 +20,19 @@ def metric_and_zeta(metric: str, zeta: float) -> tuple[str, float]:
     return library.metric_name(metric), float(zeta)
 
 
-def _is_float32(precision: str) -> bool:
+def _is_float32(precision: str, metric: str, batches: tuple, threads: int) -> bool:
+    """Warns of Stein divergences in single precision between ill-conditioned matrices."""
     if precision not in ("float64", "float32"):
         raise ValueError(f"precision must be 'float64' or 'float32'; got {precision!r}")
+    if precision == "float32" and metric == "stein":
+        condition = max(library.beyond_float32(batch, threads) for batch in batches if batch is not None)
+        if condition > 0:
+            warnings.warn(
+                "precision='float32' is for condition numbers below 1e5, but there is a matrix with "
+                f"{condition:.2g}; use 'float64'",
+                UserWarning,
+                stacklevel=3,
+            )
     return precision == "float32"
 
 
@@ -53,7 +64,8 @@ def pairwise_distance(
     zeta : float, default=0.5
         Exponent of the power-Euclidean metric.
     precision : {"float64", "float32"}, default="float64"
-        "float32" is twice as fast and right to 3e-6 of the largest distance, for condition numbers below 1e5.
+        "float32" is twice as fast and right to 3e-6 of the largest distance, for condition numbers below 1e5; above that
+        a UserWarning is issued.
 
     Returns
     -------
@@ -76,8 +88,10 @@ def pairwise_distance(
     """
     pair = as_pair(X, Y)
     name, exponent = metric_and_zeta(metric, zeta)
+    threads = threads_of(n_jobs)
+    float32 = _is_float32(precision, name, (pair.x, pair.y), threads)
     distances = library.pairwise_distance(
-        pair.x, pair.y, name, bool(squared), exponent, threads_of(n_jobs), _is_float32(precision)
+        pair.x, pair.y, name, bool(squared), exponent, threads, float32
     )
     if pair.is_complex:
         distances /= 2 if squared else np.sqrt(2)
@@ -167,8 +181,9 @@ def kernel(
     >>> bool((K.diagonal() == 1).all())
     True
     """
-    pair = as_pair(X, Y)
+    pair, threads = as_pair(X, Y), threads_of(n_jobs)
     name, exponent = metric_and_zeta(metric, zeta)
+    float32 = _is_float32(precision, name, (pair.x, pair.y), threads)
     return library.kernel_matrix(
         pair.x,
         pair.y,
@@ -176,6 +191,6 @@ def kernel(
         float(theta) / 2 if pair.is_complex else float(theta),
         exponent,
         bool(allow_indefinite),
-        threads_of(n_jobs),
-        _is_float32(precision),
+        threads,
+        float32,
     )

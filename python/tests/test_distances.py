@@ -1,4 +1,6 @@
 """Distances and kernels, against pyRiemann's for every metric that both have."""
+import warnings
+
 import numpy as np
 import pytest
 from pyriemann.geometry.distance import distance_functions, distance_poweuclid
@@ -109,3 +111,15 @@ def test_distance_of_one_pair(metric, random_matrices):
     assert dsk.distance(x[0], x[1], metric, squared=True) == dsk.pairwise_distance(x[:1], x[1:], metric, True)[0, 0]
     with pytest.raises(ValueError, match=r"B must be one square matrix, shape \(d, d\); got shape \(1, 4, 4\)"):
         dsk.distance(x[0], x[1:], metric)
+
+
+def test_single_precision_warns_of_ill_conditioned_matrices():
+    ill, well = np.array([[[1, 1 - 1e-8], [1 - 1e-8, 1]]]), np.array([[[1, 0.5], [0.5, 2]]])
+    for compute in (dsk.pairwise_distance, lambda *batches, **options: dsk.kernel(*batches, theta=1, **options)):
+        with pytest.warns(UserWarning, match="condition numbers below 1e5, but there is a matrix with 2e.08"):
+            compute(well, ill, precision="float32")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            compute(well, precision="float32")
+            compute(ill)
+            compute(ill, metric="logeuclidean", precision="float32")

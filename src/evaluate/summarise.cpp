@@ -23,6 +23,11 @@ std::vector<SplitResult> majority_results(const Labels& labels, const std::vecto
   return results;
 }
 
+/// An accuracy is between 0 and 1, which Student's distribution does not know.
+Interval within_shares(const Interval& interval) {
+  return {std::max(interval.low, 0.0), std::min(interval.high, 1.0)};
+}
+
 /// Everything that is computed from the predictions of all methods.
 class Summariser {
  public:
@@ -74,7 +79,7 @@ class Summariser {
     if (test_ == PairedTest::mcnemar)
       result.interval = share_interval(std::lround(result.confusion.trace()), std::lround(result.confusion.sum()));
     else if (test_)
-      result.interval = mean_interval(result.accuracies, resampling_);
+      result.interval = within_shares(mean_interval(result.accuracies, resampling_));
     return result;
   }
 
@@ -85,14 +90,14 @@ class Summariser {
   }
 
  private:
-  std::vector<Index> test_part(const SplitResult& result) const {
+  const std::vector<Index>& test_part(const SplitResult& result) const {
     return splits_[static_cast<std::size_t>(result.split)].test;
   }
 
   Matrix confusion_of(const SplitResult& result) const {
     const auto classes = static_cast<Index>(scored_.size());
     Matrix confusion = Matrix::Zero(classes, classes);
-    const std::vector<Index> test = test_part(result);
+    const std::vector<Index>& test = test_part(result);
     for (std::size_t i = 0; i < test.size(); ++i) ++confusion(labels_[test[i]], result.predicted[i]);
     return confusion;
   }
@@ -120,7 +125,7 @@ class Summariser {
   std::vector<double> hits(const MethodSplits& splits) const {
     std::vector<double> result;
     for (const SplitResult* const one : splits) {
-      const std::vector<Index> test = test_part(*one);
+      const std::vector<Index>& test = test_part(*one);
       for (std::size_t i = 0; i < test.size(); ++i) result.push_back(labels_[test[i]] == one->predicted[i] ? 1 : 0);
     }
     return result;

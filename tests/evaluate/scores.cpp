@@ -176,6 +176,7 @@ TEST(SplitTest, IsCorrectedForSharedTrainingParts) {
       const Interval interval = mean_interval(result.accuracies, {.test_to_train = share, .step = 1 / tested});
       EXPECT_NEAR(result.interval->low, interval.low, score_rounding);
       EXPECT_LT(result.interval->low, result.interval->high);
+      EXPECT_NEAR(result.interval->high, std::min(interval.high, 1.0), score_rounding) << "no accuracy is above 1";
       p.push_back(result.against->p);
     }
     const std::vector<double> adjusted = holm_adjusted(p);
