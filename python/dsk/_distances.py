@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Optional
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,7 @@ def metric_and_zeta(metric: str, zeta: float) -> tuple[str, float]:
     return library.metric_name(metric), float(zeta)
 
 
-def _is_float32(precision: str, metric: str, batches: tuple, threads: int) -> bool:
+def _is_float32(precision: str, metric: str, batches: tuple[Any, ...], threads: int) -> bool:
     """Warns of Stein divergences in single precision between ill-conditioned matrices."""
     if precision not in ("float64", "float32"):
         raise ValueError(f"precision must be 'float64' or 'float32'; got {precision!r}")
