@@ -66,7 +66,7 @@ struct Distance : PairCommand {
         "S may be off by {:.2g}, because condition numbers go up to {:.2g}; the smallest S above 0 "
         "is {:.2g}: {}",
         accuracy.error, accuracy.condition, smallest,
-        smallest > accuracy.error ? "less than two digits of it are certain" : "no digit of it is certain")});
+        smallest > accuracy.error ? "fewer than two digits of it are certain" : "no digit of it is certain")});
   }
 };
 

@@ -147,9 +147,11 @@ TEST_F(Evaluate, WhatIsThereIsNotComputedAgain) {
   EXPECT_SAYS(again.out, "resuming, 9 results already finished");
   EXPECT_EQ(results(), first) << "seconds, too, are those of the first run";
 
-  ASSERT_EQ(run("evaluate t.npz --methods EUK:svm --penalty 0.1 --folds 3 --protocol halves:3 --json r.json").status,
-            0);
-  EXPECT_EQ(results()["methods"].size(), 2u);
+  ASSERT_EQ(
+      run("evaluate t.npz --methods DSK-CA-a:knn,EUK:svm --penalty 0.1 --folds 3 --protocol halves:3 --json r.json")
+          .status,
+      0);
+  EXPECT_EQ(results()["methods"].size(), 3u);
   EXPECT_EQ(results()["splits"].size(), 9u) << "results of methods not asked for are lost";
   ASSERT_EQ(run(command).status, 0);
   EXPECT_EQ(results(), first);
@@ -161,8 +163,7 @@ TEST_F(Evaluate, ResultsOfOtherSettingsAreLeftAlone) {
   save(made(11), *this / "other.npz");
   for (const std::string other :
        {"t.npz --protocol halves:3", "t.npz --protocol halves:2 --seed 1", "t.npz --protocol halves:2 --folds 4",
-        "t.npz --protocol halves:2 --theta 1", "t.npz --protocol halves:2 --neighbours 3",
-        "t.npz --protocol halves:2 --scale unit", "other.npz --protocol halves:2"}) {
+        "t.npz --protocol halves:2 --neighbours 3", "other.npz --protocol halves:2"}) {
     EXPECT_SAYS(refusal("evaluate --methods SK --json r.json --report r.html " + other),
                 "r.json: holds results of other");
     EXPECT_EQ(get("r.json"), before) << other;
@@ -206,7 +207,7 @@ TEST_F(Evaluate, RefusesBadFlags) {
   EXPECT_SAYS(refused("--methods luck"), "unknown method 'luck'");
   EXPECT_SAYS(refused("--methods SK,SK:knn"), "named twice");
   EXPECT_SAYS(refused("--methods AIRM:svm"), "AIRM");
-  EXPECT_SAYS(refused("--methods ''"), "unknown method ''");
+  EXPECT_SAYS(refused("--methods ''"), "--methods: must not be empty");
   for (const std::string protocol : {"thirds:3", "halves:0", "kfold", "''"})
     EXPECT_SAYS(refused("--protocol " + protocol), "protocol");
   EXPECT_SAYS(refused("--protocol kfold:1"), "at least 2 folds");

@@ -196,7 +196,7 @@ TEST_F(Learn, RefusesBadFlags) {
 TEST_F(Learn, RefusesBadFiles) {
   const std::string before = get("t.npz");
   EXPECT_SAYS(refusal("learn t.npz -o k.npz"), ".dsk");
-  EXPECT_SAYS(refusal("learn t.npz -o ''"), ".dsk");
+  EXPECT_SAYS(refusal("learn t.npz -o ''"), "--output: must not be empty");
   EXPECT_SAYS(refusal("learn t.npz"), "output");
   EXPECT_SAYS(refusal("learn t.npz -o none/k.dsk"), "no folder none");
   EXPECT_SAYS(refusal("learn t.npz -o t.npz"), "t.npz");

@@ -57,8 +57,8 @@ TEST_F(SavedKernelProgram, LeavesNothingElseToChoose) {
 
 TEST_F(SavedKernelProgram, BadKernelFiles) {
   EXPECT_SAYS(refusal("kernel x.npz --kernel none.dsk -o K.npy"), "none.dsk: cannot be opened");
-  EXPECT_SAYS(refusal("kernel x.npz --kernel '' -o K.npy"), "cannot be opened");
-  EXPECT_SAYS(refusal("distance x.npz --kernel '' -o D.npy"), "cannot be opened");
+  EXPECT_SAYS(refusal("kernel x.npz --kernel '' -o K.npy"), "--kernel: must not be empty");
+  EXPECT_SAYS(refusal("distance x.npz --kernel '' -o D.npy"), "--kernel: must not be empty");
   EXPECT_SAYS(refusal("distance x.npz --kernel x.npz -o D.npy"), "x.npz: is not a .dsk file");
   std::filesystem::copy_file(*this / "k.dsk", *this / "k.npy");
   EXPECT_SAYS(refusal("kernel x.npz --kernel k.npy -o k.npy"), "is an input");

@@ -98,7 +98,7 @@ TEST(Method, Lists) {
   EXPECT_EQ(methods[2].full_name(), "SK:svm");
   EXPECT_EQ(Method::parse_list("PEK").size(), 1u);
   EXPECT_EQ(message_of([] { Method::parse_list("SK,CHK,SK:knn"); }), "method SK:knn is named twice");
-  for (const std::string list : {"", ",", "SK,", ",SK", "SK,,CHK", "SK, CHK", "SK;CHK"})
+  for (const std::string list : {"", ",", "SK,", ",SK", "SK,,CHK", "SK, ,CHK", "SK;CHK"})
     EXPECT_SAYS(message_of([&] { Method::parse_list(list); }), "unknown method '");
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "spd/spd.hpp"
 #include "support/message.hpp"
 #include "support/oracle_eigen.hpp"
 #include "support/tolerance.hpp"
