@@ -90,7 +90,7 @@ Outcome estimators(const RunOptions& options) {
       row.push_back(score.count > 1 ? percent(score.accuracy) : percent(score.accuracy.mean));
     }
     const std::vector<Score> plain = scores(evaluations[4 * s]);
-    if (plain.size() > 1) {
+    if (plain.size() > 1 && !plain[1].method.majority) {
       row.push_back((plain[1].count > 1 ? percent(plain[1].accuracy) : percent(plain[1].accuracy.mean)) +
                     (is_better(plain[1]) || is_worse(plain[1]) ? fmt::format(" {}", verdict_word(plain[1])) : ""));
       ++rows;

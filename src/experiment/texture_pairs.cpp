@@ -188,7 +188,7 @@ Outcome brodatz_samples(const RunOptions& options) {
     const auto first = evaluations.begin() + static_cast<std::ptrdiff_t>(k * pairs.size());
     const std::vector<Score> all = scores_over_tasks({first, first + static_cast<std::ptrdiff_t>(pairs.size())});
     std::vector<std::string> row{fmt::format("{:g}", 100 * shares[k]), percent(all[0].accuracy.mean)};
-    for (std::size_t m = 0; m < all.size(); ++m) {
+    for (std::size_t m = 0; m < curves.size(); ++m) {
       curves[m].x.push_back(100 * shares[k]);
       curves[m].y.push_back(all[m].accuracy.mean);
       if (m == 0) continue;
