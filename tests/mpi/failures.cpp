@@ -96,7 +96,7 @@ TEST_F(FailingRanks, OneThatFailsAloneEndsTheJob) {
   const Outcome outcome = run_under("-n 2" + program + " : -n 1" + program + " --criterion none");
   EXPECT_EQ(outcome.status, 2) << get("err");
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << get("err");
-  EXPECT_TRUE(outcome.err.starts_with("dsk: rank 2: unknown criterion")) << outcome.err;
+  EXPECT_TRUE(outcome.err.starts_with("dsk: rank 2: --criterion: unknown criterion")) << outcome.err;
   EXPECT_FALSE(std::filesystem::exists(*this / "k.dsk"));
 }
 
