@@ -39,9 +39,9 @@ struct ExperimentOutcome {
 /// An experiment of the paper, or a related one.
 struct Experiment {
   std::string_view name;
-  std::string_view paper;    ///< table, figure or section of the paper
-  std::string_view data;     ///< folders that it reads; empty if the data are generated
-  std::string_view summary;  ///< one line
+  std::string_view paper;     ///< table, figure or section of the paper
+  std::string_view data;      ///< folders that it reads; empty if the data are generated
+  std::string_view summary;   ///< one line
   bool random_splits = true;  ///< evaluates on random splits: `splits` and `minutes` have an effect
 };
 

@@ -30,7 +30,7 @@ void check_training(const NystromMap& map, const Dataset& train, const SvmTraini
 
 /// All features in single precision, and the mean of their residuals.
 std::pair<detail::SingleRows, double> feature_rows(const NystromMap& map, const SpdBatch& x,
-                                                    const PairOptions& options) {
+                                                   const PairOptions& options) {
   detail::SingleRows rows(x.size(), map.size());
   double residuals = 0;
   map.visit_features(

@@ -196,7 +196,8 @@ TEST(NystromSvm, IsTheSameForAnyNumberOfThreads) {
   const NystromSvm one = trained(1);
   for (const int threads : {2, 3}) {
     const NystromSvm other = trained(threads);
-    EXPECT_EQ(Matrix(other.classifier.parts().machine.coefficients()), Matrix(one.classifier.parts().machine.coefficients()));
+    EXPECT_EQ(Matrix(other.classifier.parts().machine.coefficients()),
+              Matrix(one.classifier.parts().machine.coefficients()));
     EXPECT_EQ(other.classifier.parts().machine.offsets(), one.classifier.parts().machine.offsets());
     EXPECT_EQ(other.residual_share, one.residual_share);
   }
