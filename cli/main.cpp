@@ -2,7 +2,6 @@
 #include <dsk/version.hpp>
 
 #include <pthread.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>

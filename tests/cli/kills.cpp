@@ -1,13 +1,13 @@
 #include <dsk/files.hpp>
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cli/program.hpp>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <random>
 #include <thread>
 

@@ -1,6 +1,5 @@
-#include <csignal>
-
 #include <chrono>
+#include <csignal>
 #include <mpi/ranks.hpp>
 #include <optional>
 #include <thread>
