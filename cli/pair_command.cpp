@@ -99,8 +99,8 @@ std::optional<SteinAccuracy> PairCommand::add_accuracy(Facts& facts, const Datas
                                                        const std::optional<Dataset>& second,
                                                        const std::optional<LearnedKernel>& learned) const {
   if (parse_metric(metric) != Metric::stein) return {};
-  const auto accuracy_of = [&](const SpdBatch& x) {
-    return stein_accuracy(learned ? learned->adjust(x, threads) : x, pairs().precision, threads);
+  const auto accuracy_of = [&](const SpdBatch& batch) {
+    return stein_accuracy(learned ? learned->adjust(batch, threads) : batch, pairs().precision, threads);
   };
   SteinAccuracy accuracy = accuracy_of(first.matrices());
   if (second) {
