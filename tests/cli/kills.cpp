@@ -166,7 +166,7 @@ TEST_F(Kills, LongJobsSaySomethingOffTheTerminalUnlessQuiet) {
   const auto said = [&] { return get("err").find("dsk: evaluating: ") != std::string::npos; };
   stop_when(said, SIGTERM, endless_evaluation());
   EXPECT_TRUE(said()) << get("err");
-  EXPECT_SAYS(get("err"), " of 100000 (split and method) ... 1 s\n");
+  EXPECT_SAYS(get("err"), " of 100000 (split and method) ... ");
   std::vector<std::string> quiet = endless_evaluation();
   quiet.push_back("--quiet");
   const auto start = std::chrono::steady_clock::now();
