@@ -168,7 +168,7 @@ TEST_F(Kills, LongJobsSaySomethingOffTheTerminalUnlessQuiet) {
   EXPECT_TRUE(said()) << get("err");
   EXPECT_SAYS(get("err"), " of 100000 (split and method) ... ");
   std::vector<std::string> quiet = endless_evaluation();
-  quiet.push_back("--quiet");
+  quiet.emplace_back("--quiet");
   const auto start = std::chrono::steady_clock::now();
   stop_when([&] { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(2500); }, SIGTERM, quiet);
   ::unsetenv("DSK_PROGRESS_SECONDS");
