@@ -5,7 +5,7 @@ Every function takes the axes to draw on, or makes some, and returns them.
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import Any, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,19 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from ._arrays import as_matrices
 from ._learned import LearnedKernel
 from ._library import library
+from ._plot_style import ACCENT, CLASS_COLOURS, QUIET, SECOND, axes, tidy
+from ._plot_subspace import components, filters, patterns
 
 __all__ = ["alpha", "components", "embedding", "filters", "history", "kernel", "patterns"]
-
-_ACCENT, _SECOND, _QUIET = "#2a6f97", "#c8553d", "#8d99ae"
-_CLASS_COLOURS = ("#2a6f97", "#e07a2f", "#3a8f5c", "#b23a48", "#7b5ea7", "#8a6d3b", "#d17ba8", "#6c757d")
-
-
-def _axes(ax: Optional[Any], width: float = 5.4, height: float = 3.6) -> Any:
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=(width, height), layout="constrained")[1]
 
 
 def _learned(estimator: Any) -> LearnedKernel:
@@ -35,12 +26,6 @@ def _learned(estimator: Any) -> LearnedKernel:
             f"{type(estimator).__name__} has no learned kernel; fit a DiscriminativeStein, or a classifier with one"
         )
     return learned
-
-
-def _tidy(ax: Any) -> None:
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="#e6e8ec", linewidth=0.8)
-    ax.set_axisbelow(True)
 
 
 def alpha(estimator: Any, ax: Optional[Any] = None) -> Any:
@@ -64,14 +49,14 @@ def alpha(estimator: Any, ax: Optional[Any] = None) -> Any:
     >>> len(ax.patches)
     4
     """
-    learned, ax = _learned(estimator), _axes(ax)
+    learned, ax = _learned(estimator), axes(ax)
     positions = np.arange(1, learned.dim + 1)
     affine = learned.adjustment == "affine"
     width = 0.4 if affine else 0.72
-    ax.bar(positions - (width / 2 if affine else 0), learned.alpha, width, color=_ACCENT, label="alpha")
+    ax.bar(positions - (width / 2 if affine else 0), learned.alpha, width, color=ACCENT, label="alpha")
     if affine:
-        ax.bar(positions + width / 2, learned.beta, width, color=_SECOND, label="beta")
-    ax.axhline(1, color=_QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
+        ax.bar(positions + width / 2, learned.beta, width, color=SECOND, label="beta")
+    ax.axhline(1, color=QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
     ax.axhline(0, color="#343a40", linewidth=0.8)
     if learned.dim <= 12:
         ax.set_xticks(positions)
@@ -79,7 +64,7 @@ def alpha(estimator: Any, ax: Optional[Any] = None) -> Any:
     ax.set_ylabel("alpha and beta" if affine else "alpha")
     title = "nothing adjusted" if learned.is_plain else f"{learned.adjustment} adjustment"
     ax.set_title(title + (f", {learned.criterion}" if learned.criterion else ""))
-    _tidy(ax)
+    tidy(ax)
     if affine:
         ax.margins(y=0.12)
         ax.legend(frameon=False, ncols=2, loc="upper right", borderaxespad=0)
@@ -107,18 +92,18 @@ def history(estimator: Any, ax: Optional[Any] = None) -> Any:
     >>> ax.get_xlabel()
     'iteration'
     """
-    learned, ax = _learned(estimator), _axes(ax)
+    learned, ax = _learned(estimator), axes(ax)
     values = learned.history
-    ax.plot(np.arange(len(values)), values, color=_ACCENT, marker="o", markersize=4, linewidth=1.8)
+    ax.plot(np.arange(len(values)), values, color=ACCENT, marker="o", markersize=4, linewidth=1.8)
     if len(values):
-        ax.axhline(values[0], color=_QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
+        ax.axhline(values[0], color=QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
         ax.annotate("plain Stein kernel", (1, values[0]), (-2, 4), xycoords=("axes fraction", "data"),
                     textcoords="offset points", ha="right", color="#5c677d", fontsize="small")
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("iteration")
     ax.set_ylabel("objective")
     ax.set_title(f"{learned.criterion or 'not learned'}: {learned.stop or 'nothing to show'}")
-    _tidy(ax)
+    tidy(ax)
     return ax
 
 
@@ -164,7 +149,7 @@ def kernel(
     >>> ax.images[0].get_array().shape
     (40, 40)
     """
-    learned, ax = _learned(estimator), _axes(ax, 4.6, 4)
+    learned, ax = _learned(estimator), axes(ax, 4.6, 4)
     matrices, labels = _sorted_by_class(X, y)
     shown = LearnedKernel.plain(learned.dim, learned.theta) if plain else learned
     picture = ax.imshow(shown.kernel(matrices), cmap="YlGnBu", vmin=0, vmax=1, interpolation="nearest")
@@ -211,14 +196,14 @@ def embedding(
     >>> len(ax.collections)
     2
     """
-    learned, ax = _learned(estimator), _axes(ax, 4.6, 4)
+    learned, ax = _learned(estimator), axes(ax, 4.6, 4)
     matrices, labels = _sorted_by_class(X, y)
     shown = LearnedKernel.plain(learned.dim, learned.theta) if plain else learned
     points = library.kernel_principal_components(shown.kernel(matrices), 2)
     groups = [(None, slice(None))] if labels is None else [(label, labels == label) for label in np.unique(labels)]
     for number, (label, members) in enumerate(groups):
         ax.scatter(*points[members].T, s=22, alpha=0.8, linewidths=0.4, edgecolors="white",
-                   color=_CLASS_COLOURS[number % len(_CLASS_COLOURS)], label=None if label is None else str(label))
+                   color=CLASS_COLOURS[number % len(CLASS_COLOURS)], label=None if label is None else str(label))
     ax.set_title(_title(learned, plain))
     ax.set_xlabel("first component")
     ax.set_ylabel("second component")
@@ -226,133 +211,4 @@ def embedding(
     ax.spines[["top", "right"]].set_visible(False)
     if labels is not None and len(groups) <= 12:
         ax.legend(frameon=False, markerscale=1.2)
-    return ax
-
-
-def _columns(estimator: Any, values: str, names: Optional[Sequence[str]], ax: Optional[Any]) -> Any:
-    columns = getattr(estimator, values, None)
-    if columns is None:
-        raise ValueError(f"{type(estimator).__name__} has no learned subspace; fit a Project")
-    rows, count = columns.shape
-    if names is not None and len(names) != rows:
-        raise ValueError(f"names must be {rows} names, one for each row of the matrices; got {len(names)}")
-    ax = _axes(ax, max(5.4, 0.18 * rows + 2), 0.9 * count + 1.2)
-    # Each component has a row of its own, scaled to its largest entry: only directions mean something.
-    positions = np.arange(rows)
-    for k, column in enumerate(columns.T):
-        heights = 0.42 * column / np.abs(column).max()
-        ax.bar(positions, heights, 0.72, bottom=-k, color=np.where(heights >= 0, _ACCENT, _SECOND))
-        ax.axhline(-k, color="#343a40", linewidth=0.8)
-    ax.set_yticks(-np.arange(count), [str(k + 1) for k in range(count)])
-    ax.set_ylim(-count + 0.5, 0.5)
-    ax.set_ylabel("component")
-    if names is not None:
-        ax.set_xticks(positions, names, rotation=90 if rows > 8 else 0)
-    else:
-        ax.set_xticks(positions if rows <= 12 else positions[:: rows // 8], None)
-        ax.set_xlabel("row of the matrices")
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
-    return ax
-
-
-def filters(estimator: Any, names: Optional[Sequence[str]] = None, ax: Optional[Any] = None) -> Any:
-    """The columns of W as bars over the channels: what each component is computed from.
-
-    Parameters
-    ----------
-    estimator : fitted Project
-    names : sequence of str, optional
-        Names of the d channels.
-    ax : matplotlib axes, optional
-
-    Returns
-    -------
-    matplotlib axes
-
-    Examples
-    --------
-    >>> import dsk, matplotlib
-    >>> matplotlib.use("agg")
-    >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=4, tau=1, random_state=1)
-    >>> ax = dsk.plot.filters(dsk.Project(2).fit(X, y), names=["C3", "Cz", "C4", "Pz"])
-    >>> len(ax.patches)
-    8
-    """
-    ax = _columns(estimator, "filters_", names, ax)
-    ax.set_title("filters W, each scaled to its largest entry")
-    return ax
-
-
-def patterns(estimator: Any, names: Optional[Sequence[str]] = None, ax: Optional[Any] = None) -> Any:
-    """The spatial patterns C W (W' C W)^-1 as bars over the channels: how each component appears in them.
-
-    Parameters
-    ----------
-    estimator : fitted Project
-    names : sequence of str, optional
-        Names of the d channels.
-    ax : matplotlib axes, optional
-
-    Returns
-    -------
-    matplotlib axes
-
-    Examples
-    --------
-    >>> import dsk, matplotlib
-    >>> matplotlib.use("agg")
-    >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=4, tau=1, random_state=1)
-    >>> ax = dsk.plot.patterns(dsk.Project(2).fit(X, y))
-    >>> len(ax.patches)
-    8
-    """
-    ax = _columns(estimator, "patterns_", names, ax)
-    ax.set_title("patterns, each scaled to its largest entry")
-    return ax
-
-
-def components(estimator: Any, ax: Optional[Any] = None) -> Any:
-    """Cross-validated accuracy against the size of the subspace, with one standard error either way.
-
-    For each size the best of the candidates with it that stayed in the race to the end.
-
-    Parameters
-    ----------
-    estimator : fitted Classifier
-    ax : matplotlib axes, optional
-
-    Returns
-    -------
-    matplotlib axes
-
-    Examples
-    --------
-    >>> import dsk, matplotlib
-    >>> matplotlib.use("agg")
-    >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=6, tau=1, random_state=1)
-    >>> ax = dsk.plot.components(dsk.Classifier().fit(X, y))
-    >>> ax.get_xlabel()
-    'components'
-    """
-    rows = [row for row in getattr(estimator, "candidates_", []) if row["components"] is not None]
-    if not rows:
-        raise ValueError(f"{type(estimator).__name__} has not compared subspaces; fit a Classifier")
-    best: dict[int, dict[str, Any]] = {}
-    for row in rows:
-        kept = best.get(row["components"])
-        if kept is None or (row["folds"], row["accuracy"]) > (kept["folds"], kept["accuracy"]):
-            best[row["components"]] = row
-    sizes, ax = sorted(best), _axes(ax)
-    ax.errorbar(
-        sizes,
-        [100 * best[size]["accuracy"] for size in sizes],
-        [100 * best[size]["standard_error"] for size in sizes],
-        color=_ACCENT, marker="o", markersize=5, linewidth=1.8, capsize=3,
-    )
-    ax.set_xticks(sizes)
-    ax.set_xlabel("components")
-    ax.set_ylabel("accuracy in cross-validation, %")
-    ax.set_title("best candidate with each size of subspace")
-    _tidy(ax)
     return ax

@@ -90,14 +90,6 @@ std::vector<double> checked_weights(const std::vector<double>& weights, std::siz
 
 namespace {
 
-void check_finite(const Matrix& kernel) {
-  if (kernel.allFinite()) return;
-  for (Index i = 0; i < kernel.rows(); ++i)
-    for (Index j = 0; j < kernel.cols(); ++j)
-      if (!std::isfinite(kernel(i, j)))
-        throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
-}
-
 /// The machine between two single points, in closed form: with thousands of classes nearly all pairs are of this kind.
 struct PointMachine {
   double coefficient = 0;  ///< of the first point; the second has the opposite
@@ -167,7 +159,7 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
         fmt::format("{} x {} kernel values do not match {} classes", kernel.rows(), kernel.cols(), size));
   if (!(options.c > 0 && std::isfinite(options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", options.c));
-  check_finite(kernel);
+  detail::check_kernel_values(kernel);
   if (classes_.size() < 2) throw detail::one_class_only(size, classes_.empty() ? "" : std::to_string(classes_.front()));
 
   const std::vector<double> weights = detail::checked_weights(options.class_weights, classes_.size(), options.c);
@@ -230,7 +222,7 @@ void PairwiseSvm::check_kernel(const Matrix& kernel_to_training) const {
   if (kernel_to_training.cols() != coefficients_.rows())
     throw InvalidInput(fmt::format("rows of {} kernel values do not match a training set of {}",
                                    kernel_to_training.cols(), coefficients_.rows()));
-  check_finite(kernel_to_training);
+  detail::check_kernel_values(kernel_to_training);
 }
 
 /// Few classes: a product of dense matrices is faster then.

@@ -15,7 +15,7 @@ bool is_significant(const PairedComparison& comparison) {
   return comparison.difference > 0 && comparison.holm_p < significance_level;
 }
 
-/// ", significantly above the runner-up, SK:knn (81.0 %, p = 0.01)"
+/// "significantly above the runner-up, SK:knn (81.0 %, p = 0.01)"
 std::string above(const PairedComparison& comparison, const std::string& whom, const MethodResult& other) {
   return fmt::format("{}significantly above {} ({}, p = {:.2g})", is_significant(comparison) ? "" : "not ", whom,
                      in_percent(other), comparison.holm_p);

@@ -36,7 +36,7 @@ class MatFile {
   virtual MatValue read(std::size_t variable) = 0;
 };
 
-/// Versions 5 to 7. Does not use matio, which allocates as much memory as an invalid file claims to need.
+/// Versions 5 to 7. Allocates no more memory than the file can fill, whatever it claims.
 std::unique_ptr<MatFile> open_mat5(const std::filesystem::path& path);
 
 /// Version 7.3, which is HDF5, as MATLAB writes it and, without MATLAB's header and attributes, as h5py does.

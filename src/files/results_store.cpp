@@ -28,8 +28,8 @@ OpenStores& open_stores() {
 }
 
 bool is_named(int descriptor, const std::filesystem::path& path) {
-  struct stat held {
-  }, named{};
+  struct stat held {};
+  struct stat named {};
   return ::fstat(descriptor, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
          held.st_ino == named.st_ino;
 }

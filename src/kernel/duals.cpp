@@ -17,13 +17,6 @@ constexpr Index most_steps = 10000000;
 /// Enough to find the support that an exact solution follows from; and enough where none follows.
 constexpr double rough = 1e-4, fine = 1e-7;
 
-void check_finite(const Matrix& kernel) {
-  for (Index i = 0; i < kernel.rows(); ++i)
-    for (Index j = 0; j < kernel.cols(); ++j)
-      if (!std::isfinite(kernel(i, j)))
-        throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
-}
-
 Matrix signed_kernel(const Matrix& kernel, const Eigen::VectorXd& signs) {
   return signs.asDiagonal() * kernel * signs.asDiagonal();
 }
@@ -76,7 +69,7 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
     throw InvalidInput("the signs of a margin problem are +1 and -1, and both must occur");
   for (const double bound : {bounds.positive, bounds.negative})
     if (!(bound > 0)) throw InvalidInput(fmt::format("the bound {} of a margin problem must be above 0", bound));
-  check_finite(kernel);
+  detail::check_kernel_values(kernel);
   const Matrix q = signed_kernel(kernel, t);
   const detail::QuadraticProblem problem{q, Eigen::VectorXd::Ones(size), t, 0};
   const bool bounded = std::isfinite(bounds.positive) || std::isfinite(bounds.negative);
@@ -96,7 +89,7 @@ BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
   const Index size = kernel.rows();
   if (size == 0 || kernel.cols() != size)
     throw InvalidInput(fmt::format("a ball needs a square kernel matrix, not {} x {}", size, kernel.cols()));
-  check_finite(kernel);
+  detail::check_kernel_values(kernel);
   if (size == 1) return {Eigen::VectorXd::Ones(1), 0};
   const detail::QuadraticProblem problem{kernel, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Ones(size), 1};
   if (similar != nullptr && similar->beta.size() == size)

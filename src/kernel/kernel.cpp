@@ -157,6 +157,14 @@ Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBa
   return result;
 }
 
+void detail::check_kernel_values(const Matrix& kernel) {
+  if (kernel.allFinite()) return;
+  for (Index i = 0; i < kernel.rows(); ++i)
+    for (Index j = 0; j < kernel.cols(); ++j)
+      if (!std::isfinite(kernel(i, j)))
+        throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
+}
+
 double detail::median_above_diagonal(const Matrix& values, bool positive_only) {
   std::vector<double> of_pairs;
   for (Index i = 0; i < values.rows(); ++i)

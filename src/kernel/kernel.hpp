@@ -86,6 +86,9 @@ SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const P
 /// `positive_only` values that are not above 0 do not count.
 double median_above_diagonal(const Matrix& values, bool positive_only = false);
 
+/// Throws InvalidInput, naming the first, if a kernel value is not a finite number.
+void check_kernel_values(const Matrix& kernel);
+
 /// Throws InvalidInput for matrices of another size than the model's.
 inline void check_model_dim(Index rows, Index columns, Index dim) {
   if (rows != dim || columns != dim)

@@ -119,6 +119,18 @@ TEST(BoxDual, DecidesAsLibsvmOnAThousandMachines) {
   EXPECT_LT(unclear, 500);
 }
 
+TEST(BoxDual, HasTheBallsOfLibsvm) {
+  std::mt19937 random(8);
+  for (int trial = 0; trial < 100; ++trial) {
+    Matrix kernel = random_machine(random).kernel;
+    kernel.diagonal().array() += 0.1;
+    const BallDual ours = solve_ball(kernel);
+    const Eigen::VectorXd theirs = detail::libsvm_ball(kernel, 1e-8).b;
+    EXPECT_NEAR(theirs.sum(), 1, tolerance(theirs.size(), 1));
+    EXPECT_NEAR(ours.squared_radius, kernel(0, 0) - theirs.dot(kernel * theirs), bounded_dual_tolerance(kernel(0, 0)));
+  }
+}
+
 TEST(BoxDual, KeepsASolutionItStartsFrom) {
   std::mt19937 random(3);
   const SmallMachine machine = random_machine(random);
