@@ -36,8 +36,7 @@ Dataset whitened_by(const Matrix& whitening, const Dataset& train, int threads) 
 /// The eigenvectors of sum_c L_c^2, the largest eigenvalues first, with signs that do not depend on the solver.
 Matrix class_directions(const Dataset& whitened, int threads) {
   const detail::Classes classes(whitened.labels());
-  const EigenBatch eigen = eigen_decompose(whitened.matrices(), threads);
-  const MatrixStack logs = recompose(eigen.values.array().log(), eigen.vectors, threads);
+  const MatrixStack logs = detail::spectral_function(detail::SpectralFunction::logarithm, whitened.matrices(), threads);
   const Index dim = whitened.dim();
   std::vector<Matrix> means;
   Matrix centre = Matrix::Zero(dim, dim);

@@ -46,7 +46,7 @@ class LogEquation {
     }
     // By how much the products W X W' can magnify rounding; units do not matter.
     const double whitening = (w.cwiseAbs() * factor.cwiseAbs()).rowwise().sum().maxCoeff();
-    return {.value = sums[0].logs.selfadjointView<Eigen::Lower>(),
+    return {.value = sums[0].logs,
             .trace_factor = 1,
             .factor = 1 / sums[0].curvature,
             .noise = std::numeric_limits<double>::epsilon() * (sums[0].condition + whitening * whitening)};
@@ -65,24 +65,18 @@ class LogEquation {
   }
 
   void add(Index first, Index last, const Matrix& w, LogSums& sums) const {
-    const EigenBatch eigen = eigen_of_congruences(batch_.x, first, last, w);
-    const Matrix logs = eigen.values.array().log();
-    // Eigenvectors of all matrices side by side: one product sums over the matrices too.
-    Eigen::MatrixXd vectors(dim(), (last - first) * dim()), weighted(dim(), vectors.cols());
+    std::vector<double> conditions(static_cast<std::size_t>(last - first));
+    const MatrixStack logs = log_of_congruences(batch_.x, first, last, w, conditions.data());
     for (Index i = 0; i < last - first; ++i) {
       const double weight = batch_.weights[static_cast<std::size_t>(first + i)];
-      const auto log = logs.row(i).array();
-      vectors.middleCols(i * dim(), dim()) = eigen.vectors[i];
-      weighted.middleCols(i * dim(), dim()).noalias() =
-          vectors.middleCols(i * dim(), dim()) * (weight * log).matrix().asDiagonal();
+      sums.logs += weight * logs[i];
       // The curvature along the directions of eigenvectors j and k is a coth(a), a half the difference of their
       // logarithms. Their mean square stands for all of them.
-      const double mean = log.mean(), pairs = static_cast<double>(std::max<Index>(1, dim() - 1));
-      const double squared = static_cast<double>(dim()) / pairs * (log - mean).square().mean() / 2;
-      sums.curvature += weight * hyperbolic_ratio(squared);
-      sums.condition += weight * eigen.values(i, 0) / eigen.values(i, dim() - 1);
+      const double mean = logs[i].diagonal().mean(), pairs = static_cast<double>(std::max<Index>(1, dim() - 1));
+      const double squared = (logs[i].squaredNorm() - static_cast<double>(dim()) * mean * mean) / pairs / 2;
+      sums.curvature += weight * hyperbolic_ratio(std::max(0.0, squared));
+      sums.condition += weight * conditions[static_cast<std::size_t>(i)];
     }
-    sums.logs.triangularView<Eigen::Lower>() += weighted * vectors.transpose();
   }
 
   const WeightedBatch& batch_;

@@ -55,13 +55,10 @@ Matrix unflatten(const Eigen::RowVectorXd& row, Index dim) {
   return symmetric;
 }
 
-Matrix flatten_spectral(const SpdBatch& batch, const std::function<double(double)>& f, int threads) {
-  EigenBatch eigen = eigen_decompose(batch, threads);
-  eigen.values = eigen.values.unaryExpr(f).eval();
-  const MatrixStack mapped = recompose(eigen.values, eigen.vectors, threads);
-  Matrix rows(batch.size(), batch.dim() * (batch.dim() + 1) / 2);
-  for_ranges(batch.size(), threads, static_cast<double>(rows.cols()), [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) flatten(mapped[i], rows.row(i));
+Matrix flatten(const MatrixStack& symmetric, int threads) {
+  Matrix rows(symmetric.count, symmetric.dim * (symmetric.dim + 1) / 2);
+  for_ranges(symmetric.count, threads, static_cast<double>(rows.cols()), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) flatten(symmetric[i], rows.row(i));
   });
   return rows;
 }

@@ -1,13 +1,11 @@
-#include <cmath>
-
 #include "metric/mean.hpp"
 #include "metric/metric.hpp"
 
 namespace dsk::detail {
 
 Matrix log_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
-  return flatten_spectral(
-      batch, [](double value) { return std::log(value); }, options.pairs.threads);
+  const int threads = options.pairs.threads;
+  return flatten(spectral_function(SpectralFunction::logarithm, batch, threads), threads);
 }
 
 Matrix from_log_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions&) {

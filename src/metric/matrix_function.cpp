@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "machine/aligned.hpp"
 #include "machine/names.hpp"
@@ -45,6 +46,25 @@ double function_of(double value, const MatrixFunctionOptions& options) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+/// The functions that need no eigenvectors.
+std::optional<detail::SpectralFunction> spectral(const MatrixFunctionOptions& options) {
+  switch (options.function) {
+    case MatrixFunction::inverse_root:
+      return detail::SpectralFunction::inverse_root;
+    case MatrixFunction::logarithm:
+      return detail::SpectralFunction::logarithm;
+    case MatrixFunction::root:
+      return detail::SpectralFunction::root;
+    case MatrixFunction::power:
+      if (options.exponent == 0.5) return detail::SpectralFunction::root;
+      if (options.exponent == -0.5) return detail::SpectralFunction::inverse_root;
+      return std::nullopt;
+    case MatrixFunction::exponential:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// Replaces up to eigen_group matrices of the stack at a time by their functions.
 class FunctionOfGroup {
  public:
@@ -52,7 +72,7 @@ class FunctionOfGroup {
       : stack_(stack),
         options_(options),
         dim_(stack.dim),
-        scratch_(detail::eigen_scratch(dim_)),
+        scratch_(std::max(detail::eigen_scratch(dim_), detail::function_scratch(dim_))),
         shifts_(detail::eigen_group),
         values_(detail::eigen_group, dim_),
         vectors_(static_cast<std::size_t>(detail::eigen_group * dim_ * dim_)) {}
@@ -61,6 +81,20 @@ class FunctionOfGroup {
     for (Index i = first; i < last; ++i)
       if (!detail::symmetrise({matrix(i), dim_, dim_}, symmetry_tolerance))
         throw InvalidInput(fmt::format("matrix {} is not symmetric or contains NaN or Inf", i));
+    const auto function = spectral(options_);
+    if (!function || dim_ > detail::largest_in_lanes) return by_eigenvectors(first, last);
+    double conditions[detail::eigen_group];
+    const unsigned refused = detail::function_group(*function, matrix(first), last - first, dim_, scratch_.data(),
+                                                    vectors_.data(), conditions);
+    for (Index i = first; i < last; ++i)
+      if ((refused >> (i - first) & 1U) == 0)
+        std::copy_n(vectors_.data() + (i - first) * dim_ * dim_, dim_ * dim_, matrix(i));
+    for (Index i = first; i < last; ++i)
+      if ((refused >> (i - first) & 1U) != 0) by_eigenvectors(i, i + 1);
+  }
+
+ private:
+  void by_eigenvectors(Index first, Index last) {
     // The decomposition takes positive definite matrices. A multiple of the identity makes all of them so.
     const bool any_sign = options_.function == MatrixFunction::exponential;
     for (Index i = first; i < last && any_sign; ++i) {
@@ -81,7 +115,6 @@ class FunctionOfGroup {
     detail::recompose_group(values_.data(), vectors_.data(), last - first, dim_, scratch_.data(), matrix(first));
   }
 
- private:
   double* matrix(Index i) { return stack_.values.data() + i * dim_ * dim_; }
 
   void decompose(Index first, Index last) {
@@ -123,7 +156,7 @@ MatrixStack matrix_function(MatrixStack&& symmetric, const MatrixFunctionOptions
   detail::check_shape(symmetric.values.size(), symmetric.count, symmetric.dim);
   MatrixStack stack = std::move(symmetric);
   constexpr Index group = detail::eigen_group;
-  const double cost = static_cast<double>(group) * detail::cubic_cost(stack.dim, 0.8);
+  const double cost = static_cast<double>(group) * detail::cubic_cost(stack.dim, spectral(options) ? 0.2 : 0.8);
   detail::for_ranges((stack.count + group - 1) / group, options.threads, cost, [&](Index first, Index last) {
     FunctionOfGroup function(stack, options);
     for (Index g = first; g < last; ++g) function(g * group, std::min((g + 1) * group, stack.count));

@@ -17,11 +17,12 @@ struct Exponential {
 };
 Exponential exponential(const Matrix& symmetric);
 
-/// Eigenvalues and eigenvectors of W X_i W' for the matrices first to last - 1 of a batch.
-EigenBatch eigen_of_congruences(const SpdBatch& x, Index first, Index last, const Matrix& w);
+/// log(W X_i W') for the matrices first to last - 1 of a batch. `conditions` as in spectral_function.
+MatrixStack log_of_congruences(const SpdBatch& x, Index first, Index last, const Matrix& w,
+                               double* conditions = nullptr);
 
-/// The same for symmetric matrices that need not be positive definite. Errors are relative to the largest eigenvalue or
-/// to 1, whichever is larger.
+/// Eigenvalues and eigenvectors of symmetric matrices that need not be positive definite. Errors are relative to the
+/// largest eigenvalue or to 1, whichever is larger.
 EigenBatch eigen_of_symmetric(MatrixStack stack);
 
 /// What the equation of a mean says at a candidate, in coordinates in which the candidate is the identity.

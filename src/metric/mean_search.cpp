@@ -82,7 +82,7 @@ Exponential exponential(const Matrix& symmetric) {
   return {recomposed(1), recomposed(0.5), recomposed(-0.5)};
 }
 
-EigenBatch eigen_of_congruences(const SpdBatch& x, Index first, Index last, const Matrix& w) {
+MatrixStack log_of_congruences(const SpdBatch& x, Index first, Index last, const Matrix& w, double* conditions) {
   const Index count = last - first, dim = x.dim();
   // One product for all matrices at a time: X W' from the stacked X, then X' W', transposed, from the stacked results.
   const MatrixView stacked(x[first].data(), count * dim, dim);
@@ -90,7 +90,7 @@ EigenBatch eigen_of_congruences(const SpdBatch& x, Index first, Index last, cons
   for (Index i = 0; i < count; ++i) product.middleRows(i * dim, dim).transposeInPlace();
   MatrixStack congruent{count, dim, std::vector<double>(static_cast<std::size_t>(count * dim * dim))};
   Eigen::Map<Matrix>(congruent.values.data(), count * dim, dim).noalias() = product * w.transpose();
-  return eigen_decompose(trust(std::move(congruent)), 1);
+  return spectral_function(SpectralFunction::logarithm, trust(std::move(congruent)), 1, conditions);
 }
 
 EigenBatch eigen_of_symmetric(MatrixStack stack) {

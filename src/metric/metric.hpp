@@ -71,7 +71,7 @@ void flatten(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row);
 /// The matrix that `flatten` makes this row of.
 Matrix unflatten(const Eigen::RowVectorXd& row, Index dim);
 
-/// The flattened U f(lam) U' of every matrix X = U lam U'.
-Matrix flatten_spectral(const SpdBatch& batch, const std::function<double(double)>& f, int threads);
+/// All matrices, one a row.
+Matrix flatten(const MatrixStack& symmetric, int threads);
 
 }  // namespace dsk::detail

@@ -16,8 +16,14 @@ Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
         fmt::format("zeta {} of the power-Euclidean metric must be finite and at least {} from 0; its limit "
                     "at 0 is the log-Euclidean metric",
                     zeta, smallest_zeta));
-  return flatten_spectral(
-      batch, [zeta](double value) { return std::pow(value, zeta) / zeta; }, options.pairs.threads);
+  const int threads = options.pairs.threads;
+  if (std::abs(zeta) == 0.5) {
+    const auto function = zeta > 0 ? SpectralFunction::root : SpectralFunction::inverse_root;
+    return flatten(spectral_function(function, batch, threads), threads) / zeta;
+  }
+  EigenBatch eigen = eigen_decompose(batch, threads);
+  eigen.values = eigen.values.unaryExpr([zeta](double value) { return std::pow(value, zeta) / zeta; }).eval();
+  return flatten(recompose(eigen.values, eigen.vectors, threads), threads);
 }
 
 Matrix from_power_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options) {

@@ -65,8 +65,7 @@ Matrix TangentSpace::map(const SpdBatch& x, int threads) const {
                                    x.dim(), x.dim(), dim(), dim()));
   Matrix rows(x.size(), features());
   for_eigen_groups(x.size(), dim(), threads, [&](Index first, Index last) {
-    const EigenBatch eigen = detail::eigen_of_congruences(x, first, last, inverse_root_);
-    const MatrixStack logs = recompose(eigen.values.array().log().matrix(), eigen.vectors, 1);
+    const MatrixStack logs = detail::log_of_congruences(x, first, last, inverse_root_);
     for (Index i = first; i < last; ++i) to_tangent_row(logs[i - first], rows.row(i));
   });
   return rows;

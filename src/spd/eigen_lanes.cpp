@@ -16,26 +16,6 @@ HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Interleaves lower triangles. Each is divided by a power of two so that its largest diagonal entry is near 1.
-inline void InterleaveScaled(const double* matrices, Index count, Index dim, double* HWY_RESTRICT triangle,
-                             int* exponents) {
-  const Index lanes = LaneCount();
-  double factors[eigen_group];
-  for (Index lane = 0; lane < lanes; ++lane) {
-    const double* x = matrices + std::min(lane, count - 1) * dim * dim;
-    double largest = 0;
-    for (Index r = 0; r < dim; ++r) largest = std::max(largest, x[r * dim + r]);
-    // 2^1000 and its reciprocal are both normal.
-    exponents[lane] = std::clamp(std::ilogb(largest), -1000, 1000);
-    factors[lane] = std::ldexp(1.0, -exponents[lane]);
-  }
-  for (Index r = 0; r < dim; triangle += ++r * lanes)
-    for (Index lane = 0; lane < lanes; ++lane) {
-      const double* HWY_RESTRICT row = matrices + (std::min(lane, count - 1) * dim + r) * dim;
-      for (Index c = 0; c <= r; ++c) triangle[c * lanes + lane] = row[c] * factors[lane];
-    }
-}
-
 /// Copies the eigenvalues (descending) and eigenvectors of the first `count` lanes. order: scratch of count x dim.
 inline void TakeSorted(const double* HWY_RESTRICT diagonal, const double* HWY_RESTRICT q, Index count, Index dim,
                        const int* exponents, Index* HWY_RESTRICT order, double* HWY_RESTRICT values,

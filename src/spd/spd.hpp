@@ -76,6 +76,24 @@ unsigned decompose_group(const double* matrices, Index count, Index dim, double*
 void recompose_group(const double* values, const double* vectors, Index count, Index dim, double* scratch,
                      double* matrices);
 
+/// Those of the functions of a positive definite matrix that are sums of shifted inverses (X + t)^-1.
+enum class SpectralFunction { logarithm, root, inverse_root };
+
+/// f(X) of every matrix, exactly symmetric. The result of a matrix does not depend on the others or on `threads`.
+/// `conditions`, unless null, is filled with those of function_group.
+MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads = 0,
+                              double* conditions = nullptr);
+
+/// Size, in doubles, of the cache-line aligned scratch memory that function_group needs.
+Index function_scratch(Index dim);
+
+/// f(X) of `count` <= eigen_group symmetric matrices of at most largest_in_lanes rows, without eigenvectors, in about a
+/// third of the time of decompose_group. Bit i of the return value is set if matrix i is not positive definite or too
+/// ill-conditioned; its result is then to be computed from its eigenvectors. conditions[i] is at least the condition
+/// number of matrix i and at most sqrt(3 dim) times as large. results may be `matrices`.
+unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim, double* scratch,
+                        double* results, double* conditions);
+
 /// Size, in doubles, of the scratch memory that quadratic_forms needs.
 Index quadratic_forms_scratch(Index dim);
 

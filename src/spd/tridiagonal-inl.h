@@ -11,6 +11,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "machine/reciprocal_sqrt-inl.h"
 #include "spd/spd.hpp"
@@ -46,6 +47,26 @@ inline void Interleave(const double* from, Index rows, Index size, Index count, 
     for (Index lane = 0; lane < lanes; ++lane) {
       const double* HWY_RESTRICT source = from + (std::min(lane, count - 1) * rows + r) * size;
       for (Index e = 0; e < size; ++e) to[e * lanes + lane] = source[e];
+    }
+}
+
+/// Interleaves lower triangles. Each is divided by a power of four so that its largest diagonal entry is near 1.
+inline void InterleaveScaled(const double* matrices, Index count, Index dim, double* HWY_RESTRICT triangle,
+                             int* exponents) {
+  const Index lanes = LaneCount();
+  double factors[eigen_group];
+  for (Index lane = 0; lane < lanes; ++lane) {
+    const double* x = matrices + std::min(lane, count - 1) * dim * dim;
+    double largest = 0;
+    for (Index r = 0; r < dim; ++r) largest = std::max(largest, x[r * dim + r]);
+    // 2^1000 and its reciprocal are both normal.
+    exponents[lane] = std::clamp(std::ilogb(largest), -1000, 1000) / 2 * 2;
+    factors[lane] = std::ldexp(1.0, -exponents[lane]);
+  }
+  for (Index r = 0; r < dim; triangle += ++r * lanes)
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const double* HWY_RESTRICT row = matrices + (std::min(lane, count - 1) * dim + r) * dim;
+      for (Index c = 0; c <= r; ++c) triangle[c * lanes + lane] = row[c] * factors[lane];
     }
 }
 

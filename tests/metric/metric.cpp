@@ -247,8 +247,9 @@ TEST(SteinAccuracy, BoundsTheErrorBetweenNearDuplicates) {
       SCOPED_TRACE(testing::Message() << "d = " << dim << ", condition " << condition);
       const SpdBatch x = near_duplicates(dim, condition);
       EXPECT_LE(largest_error(x, Precision::float64), stein_accuracy(x).error);
-      if (condition < float32_condition_limit)
+      if (condition < float32_condition_limit) {
         EXPECT_LE(largest_error(x, Precision::float32), stein_accuracy(x, Precision::float32).error);
+      }
     }
 }
 

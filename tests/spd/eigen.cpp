@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "spd/spd.hpp"
+#include "support/assorted_matrices.hpp"
 #include "support/message.hpp"
 #include "support/oracle_eigen.hpp"
 #include "support/simd_targets.hpp"
@@ -86,42 +85,11 @@ TEST(EigenDecompose, DoesNotDependOnThreads) {
   EXPECT_NE(message_of([&] { eigen_decompose(batch, -1); }).find("threads is -1"), std::string::npos);
 }
 
-/// Bit patterns, so that not even the sign of a zero goes unnoticed.
-std::vector<std::uint64_t> bits(std::span<const double> values) {
-  std::vector<std::uint64_t> result(values.size());
-  std::transform(values.begin(), values.end(), result.begin(),
-                 [](double v) { return std::bit_cast<std::uint64_t>(v); });
-  return result;
-}
-
-std::vector<std::uint64_t> bits(const EigenBatch& eigen) {
+std::vector<std::uint64_t> bits_of(const EigenBatch& eigen) {
   auto result = bits({eigen.values.data(), static_cast<std::size_t>(eigen.values.size())});
   const auto vectors = bits(eigen.vectors.values);
   result.insert(result.end(), vectors.begin(), vectors.end());
   return result;
-}
-
-/// Matrices that take the solver different ways: full, diagonal, block diagonal, with equal eigenvalues, tiny, graded.
-SpdBatch assorted(Index dim) {
-  const SpdBatch full = random_spd({.count = 6, .dim = dim, .condition = 1e5});
-  std::vector<double> values;
-  for (Index i = 0; i < 12; ++i) {
-    Matrix x = full[i % 6];
-    if (i == 1) x = Matrix(x.diagonal().asDiagonal());
-    if (i == 3) x = 2 * Matrix::Identity(dim, dim);
-    if (i == 4) x *= 1e-200;
-    if (i == 6) x.topRightCorner(dim / 2, dim - dim / 2).setZero();
-    if (i == 6) x.bottomLeftCorner(dim - dim / 2, dim / 2).setZero();
-    if (i == 9) x = Matrix::Identity(dim, dim) + Matrix::Ones(dim, dim);
-    if (i == 10) {
-      const Eigen::VectorXd units =
-          Eigen::VectorXd::LinSpaced(dim, 0, -40).unaryExpr([](double e) { return std::exp2(e); });
-      x = Matrix(units.asDiagonal() * x * units.asDiagonal());
-      x = Matrix(0.5 * (x + x.transpose()));
-    }
-    values.insert(values.end(), x.data(), x.data() + x.size());
-  }
-  return SpdBatch(values, 12, dim);
 }
 
 TEST(EigenDecompose, HoldsOnEveryTarget) {
@@ -158,7 +126,7 @@ TEST(EigenDecompose, DoesNotDependOnNeighboursOrThreads) {
         const EigenBatch single = eigen_decompose(batch.select(alone)), third = eigen_decompose(batch.select(moved));
         const EigenBatch expected{together.values.row(i),
                                   {1, dim, {together.vectors[i].data(), together.vectors[i].data() + dim * dim}}};
-        EXPECT_EQ(bits(single), bits(expected)) << i << " of dim " << dim;
+        EXPECT_EQ(bits_of(single), bits_of(expected)) << i << " of dim " << dim;
         EXPECT_EQ(third.values.row(2), expected.values.row(0)) << i << " of dim " << dim;
         EXPECT_EQ(third.vectors[2], expected.vectors[0]) << i << " of dim " << dim;
         EXPECT_EQ(recompose(single.values, single.vectors)[0], mapped[i]);
@@ -168,7 +136,7 @@ TEST(EigenDecompose, DoesNotDependOnNeighboursOrThreads) {
     const EigenBatch one = eigen_decompose(many, 1);
     const MatrixStack back = recompose(one.values, one.vectors, 1);
     for (const int threads : {2, 7}) {
-      EXPECT_EQ(bits(eigen_decompose(many, threads)), bits(one));
+      EXPECT_EQ(bits_of(eigen_decompose(many, threads)), bits_of(one));
       EXPECT_EQ(recompose(one.values, one.vectors, threads).values, back.values);
     }
   });

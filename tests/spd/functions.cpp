@@ -1,0 +1,143 @@
+#include <gtest/gtest.h>
+#include <Eigen/LU>
+
+#include <cmath>
+
+#include "spd/shifted_inverses.hpp"
+#include "spd/spd.hpp"
+#include "support/assorted_matrices.hpp"
+#include "support/oracle_eigen.hpp"
+#include "support/simd_targets.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+using detail::SpectralFunction;
+
+constexpr SpectralFunction every_function[] = {SpectralFunction::logarithm, SpectralFunction::root,
+                                               SpectralFunction::inverse_root};
+
+Real function_of(SpectralFunction function, Real x) {
+  switch (function) {
+    case SpectralFunction::logarithm:
+      return std::log(x);
+    case SpectralFunction::root:
+      return std::sqrt(x);
+    case SpectralFunction::inverse_root:
+      return 1 / std::sqrt(x);
+  }
+  return 0;
+}
+
+TEST(ShiftedInverseRule, IsTheFunctionOnTheWholeInterval) {
+  for (const SpectralFunction function : every_function)
+    for (double condition = 1; condition <= detail::largest_rule_condition; condition *= 3) {
+      const detail::ShiftedInverseRule& rule = detail::shifted_inverse_rule(function, condition);
+      ASSERT_LE(rule.shifts.size(), static_cast<std::size_t>(detail::most_shifts));
+      for (int step = -50; step <= 50; ++step) {
+        const Real x = std::pow(static_cast<Real>(condition), static_cast<Real>(step) / 100);
+        Real sum = rule.constant, magnitude = std::abs(rule.constant);
+        for (std::size_t s = 0; s < rule.shifts.size(); ++s) {
+          EXPECT_GT(rule.shifts[s], 0);
+          sum += rule.weights[s] / (x + rule.shifts[s]);
+          magnitude += std::abs(rule.weights[s]) / (x + rule.shifts[s]);
+        }
+        const Real expected = function_of(function, x);
+        // The abscissas are as accurate as numbers between 1 and the condition can be.
+        EXPECT_NEAR(static_cast<double>(sum), static_cast<double>(expected),
+                    tolerance(16, std::sqrt(condition), static_cast<double>(magnitude)))
+            << condition << " " << static_cast<double>(x);
+      }
+    }
+}
+
+/// Entries agree with those of the oracle, up to what a change of X by rounding means for f(X).
+void expect_function(SpectralFunction function, const SpdBatch& x, double condition) {
+  const MatrixStack found = spectral_function(function, x);
+  for (Index i = 0; i < x.size(); ++i) {
+    const OracleMatrix expected =
+        apply(OracleMatrix::of(x[i]), [&](Real value) { return function_of(function, value); });
+    const double size = found[i].cwiseAbs().maxCoeff();
+    EXPECT_EQ(found[i], found[i].transpose());
+    for (Index r = 0; r < x.dim(); ++r)
+      for (Index c = 0; c <= r; ++c)
+        EXPECT_NEAR(found[i](r, c), static_cast<double>(expected(r, c)),
+                    tolerance(x.dim(), condition, std::max(1.0, size)))
+            << "dim " << x.dim() << " condition " << condition;
+  }
+}
+
+TEST(SpectralFunction, MeetsTheOracleOnEveryTarget) {
+  on_every_target([] {
+    for (const SpectralFunction function : every_function)
+      for (const Index dim : {1, 2, 3, 4, 5, 6, 9, 16, 17, 31})
+        for (const double condition : {1.0, 30.0, 1e4, 1e8, 1e10, 1e12})
+          expect_function(function, random_spd({.count = 3, .dim = dim, .condition = condition, .seed = 5}), condition);
+  });
+}
+
+TEST(SpectralFunction, MeetsTheOracleAroundTheLargestSizeInLanes) {
+  for (const Index dim : {detail::largest_in_lanes - 1, detail::largest_in_lanes, detail::largest_in_lanes + 1})
+    expect_function(SpectralFunction::logarithm, random_spd({.count = 1, .dim = dim, .condition = 1e3}), 1e3);
+}
+
+TEST(SpectralFunction, RootsMultiplyToTheMatrixInAnyUnits) {
+  for (const double scale : {1e-300, 1e-9, 1.0, 1e150, 1e300}) {
+    const SpdBatch x = random_spd({.count = 5, .dim = 12, .condition = 1e3, .scale = scale});
+    const MatrixStack roots = spectral_function(SpectralFunction::root, x);
+    const MatrixStack inverses = spectral_function(SpectralFunction::inverse_root, x);
+    const MatrixStack logs = spectral_function(SpectralFunction::logarithm, x);
+    for (Index i = 0; i < 5; ++i) {
+      EXPECT_LT((roots[i] * (roots[i] / scale) - x[i] / scale).norm(), tolerance(12, 1e3));
+      EXPECT_LT((roots[i] * inverses[i] - Matrix::Identity(12, 12)).norm(), tolerance(12, 1e3));
+      // The trace of the logarithm is that of the determinant.
+      EXPECT_NEAR(logs[i].trace(), std::log((x[i] / scale).determinant()) + 12 * std::log(scale),
+                  tolerance(12, 1e3, 12 * std::max(1.0, std::abs(std::log(scale)))));
+    }
+  }
+}
+
+TEST(SpectralFunction, DoesNotDependOnNeighboursOrThreads) {
+  on_every_target([] {
+    for (const SpectralFunction function : every_function)
+      for (const Index dim : {1, 3, 4, 5, 8, 17}) {
+        const SpdBatch batch = assorted(dim);
+        const MatrixStack together = spectral_function(function, batch, 1);
+        const auto entries = static_cast<std::size_t>(dim * dim);
+        for (Index i = 0; i < batch.size(); ++i) {
+          const std::vector<Index> alone{i}, moved{(i + 5) % 12, (i + 3) % 12, i};
+          const auto expected = bits({together[i].data(), entries});
+          EXPECT_EQ(bits(spectral_function(function, batch.select(alone)).values), expected) << i << " of dim " << dim;
+          EXPECT_EQ(bits({spectral_function(function, batch.select(moved))[2].data(), entries}), expected);
+        }
+      }
+    const SpdBatch many = random_spd({.count = 211, .dim = 43});
+    const MatrixStack one = spectral_function(SpectralFunction::logarithm, many, 1);
+    for (const int threads : {2, 7})
+      EXPECT_EQ(bits(spectral_function(SpectralFunction::logarithm, many, threads).values), bits(one.values));
+  });
+}
+
+TEST(SpectralFunction, BoundsConditionNumbers) {
+  for (const Index dim : {1, 2, 5, 24, 43})
+    for (const double condition : {1.0, 1e2, 1e6, 1e12}) {
+      const SpdBatch x = random_spd({.count = 9, .dim = dim, .condition = dim == 1 ? 1 : condition});
+      double bounds[9];
+      spectral_function(SpectralFunction::logarithm, x, 1, bounds);
+      for (const double bound : bounds) {
+        const double exact = dim == 1 ? 1 : condition;
+        EXPECT_GE(bound, exact * (1 - tolerance(dim, condition)));
+        EXPECT_LE(bound, exact * std::sqrt(3.0 * static_cast<double>(dim)));
+      }
+    }
+}
+
+TEST(SpectralFunction, OfTheIdentityIsExactEnough) {
+  const Matrix identity = Matrix::Identity(20, 20);
+  const SpdBatch x({identity.data(), static_cast<std::size_t>(identity.size())}, 1, 20);
+  EXPECT_LT(spectral_function(SpectralFunction::logarithm, x)[0].cwiseAbs().maxCoeff(), tolerance(20, 1));
+}
+
+}  // namespace
+}  // namespace dsk::test
