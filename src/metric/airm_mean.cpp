@@ -32,7 +32,7 @@ class LogEquation {
   Residual at(const Matrix& factor, const Matrix& w) const {
     const Index groups = (batch_.x.size() + eigen_group - 1) / eigen_group;
     // They depend on the work alone, so that the sums do not depend on the number of threads.
-    const double cost = cubic_cost(dim(), 0.9) * static_cast<double>(batch_.x.size());
+    const double cost = cubic_cost(dim(), 0.3) * static_cast<double>(batch_.x.size());
     const Index blocks = std::clamp<Index>(static_cast<Index>(cost / 1e5), 1, std::min<Index>(groups, 64));
     std::vector<LogSums> sums(static_cast<std::size_t>(blocks));
     for_ranges(blocks, threads_, cost / static_cast<double>(blocks), [&](Index first, Index last) {
@@ -56,27 +56,27 @@ class LogEquation {
   Index dim() const { return batch_.x.dim(); }
 
   LogSums over_groups(Index first, Index last, const Matrix& w) const {
-    LogSums result{Matrix::Zero(dim(), dim()), 0, 0};
-    // Small matrices come in runs of several groups, which cost less memory and time to set up.
-    const Index run = dim() <= 16 ? 4 : 1;
-    for (Index group = first; group < last; group += run)
-      add(group * eigen_group, std::min(std::min(group + run, last) * eigen_group, batch_.x.size()), w, result);
-    return result;
+    LogSums sums{Matrix::Zero(dim(), dim()), 0, 0};
+    GroupFunction log(SpectralFunction::logarithm, dim(), &w);
+    MatrixStack logs{eigen_group, dim(), std::vector<double>(static_cast<std::size_t>(eigen_group * dim() * dim()))};
+    double conditions[eigen_group];
+    for (Index i = first * eigen_group; i < std::min(last * eigen_group, batch_.x.size()); i += eigen_group) {
+      const Index count = std::min(eigen_group, batch_.x.size() - i);
+      log(batch_.x[i].data(), count, logs.values.data(), conditions);
+      for (Index k = 0; k < count; ++k)
+        add(logs[k], conditions[k], batch_.weights[static_cast<std::size_t>(i + k)], sums);
+    }
+    return sums;
   }
 
-  void add(Index first, Index last, const Matrix& w, LogSums& sums) const {
-    std::vector<double> conditions(static_cast<std::size_t>(last - first));
-    const MatrixStack logs = log_of_congruences(batch_.x, first, last, w, conditions.data());
-    for (Index i = 0; i < last - first; ++i) {
-      const double weight = batch_.weights[static_cast<std::size_t>(first + i)];
-      sums.logs += weight * logs[i];
-      // The curvature along the directions of eigenvectors j and k is a coth(a), a half the difference of their
-      // logarithms. Their mean square stands for all of them.
-      const double mean = logs[i].diagonal().mean(), pairs = static_cast<double>(std::max<Index>(1, dim() - 1));
-      const double squared = (logs[i].squaredNorm() - static_cast<double>(dim()) * mean * mean) / pairs / 2;
-      sums.curvature += weight * hyperbolic_ratio(std::max(0.0, squared));
-      sums.condition += weight * conditions[static_cast<std::size_t>(i)];
-    }
+  void add(const MatrixView& log, double condition, double weight, LogSums& sums) const {
+    sums.logs += weight * log;
+    // The curvature along the directions of eigenvectors j and k is a coth(a), a half the difference of their
+    // logarithms. Their mean square stands for all of them.
+    const double mean = log.diagonal().mean(), pairs = static_cast<double>(std::max<Index>(1, dim() - 1));
+    const double squared = (log.squaredNorm() - static_cast<double>(dim()) * mean * mean) / pairs / 2;
+    sums.curvature += weight * hyperbolic_ratio(std::max(0.0, squared));
+    sums.condition += weight * condition;
   }
 
   const WeightedBatch& batch_;

@@ -84,8 +84,8 @@ class FunctionOfGroup {
     const auto function = spectral(options_);
     if (!function || dim_ > detail::largest_in_lanes) return by_eigenvectors(first, last);
     double conditions[detail::eigen_group];
-    const unsigned refused = detail::function_group(*function, matrix(first), last - first, dim_, scratch_.data(),
-                                                    vectors_.data(), conditions);
+    const unsigned refused = detail::function_group(*function, matrix(first), last - first, dim_, nullptr,
+                                                    scratch_.data(), vectors_.data(), conditions);
     for (Index i = first; i < last; ++i)
       if ((refused >> (i - first) & 1U) == 0)
         std::copy_n(vectors_.data() + (i - first) * dim_ * dim_, dim_ * dim_, matrix(i));

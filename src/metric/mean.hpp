@@ -17,10 +17,6 @@ struct Exponential {
 };
 Exponential exponential(const Matrix& symmetric);
 
-/// log(W X_i W') for the matrices first to last - 1 of a batch. `conditions` as in spectral_function.
-MatrixStack log_of_congruences(const SpdBatch& x, Index first, Index last, const Matrix& w,
-                               double* conditions = nullptr);
-
 /// Eigenvalues and eigenvectors of symmetric matrices that need not be positive definite. Errors are relative to the
 /// largest eigenvalue or to 1, whichever is larger.
 EigenBatch eigen_of_symmetric(MatrixStack stack);

@@ -82,17 +82,6 @@ Exponential exponential(const Matrix& symmetric) {
   return {recomposed(1), recomposed(0.5), recomposed(-0.5)};
 }
 
-MatrixStack log_of_congruences(const SpdBatch& x, Index first, Index last, const Matrix& w, double* conditions) {
-  const Index count = last - first, dim = x.dim();
-  // One product for all matrices at a time: X W' from the stacked X, then X' W', transposed, from the stacked results.
-  const MatrixView stacked(x[first].data(), count * dim, dim);
-  Matrix product = stacked * w.transpose();
-  for (Index i = 0; i < count; ++i) product.middleRows(i * dim, dim).transposeInPlace();
-  MatrixStack congruent{count, dim, std::vector<double>(static_cast<std::size_t>(count * dim * dim))};
-  Eigen::Map<Matrix>(congruent.values.data(), count * dim, dim).noalias() = product * w.transpose();
-  return spectral_function(SpectralFunction::logarithm, trust(std::move(congruent)), 1, conditions);
-}
-
 EigenBatch eigen_of_symmetric(MatrixStack stack) {
   // A multiple of the identity makes them positive definite, and well-conditioned.
   std::vector<double> shifts;

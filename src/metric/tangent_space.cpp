@@ -14,7 +14,7 @@ namespace dsk {
 namespace {
 
 /// The upper triangle, row by row, those off the diagonal times the square root of 2.
-void to_tangent_row(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row) {
+void to_tangent_row(const Eigen::Ref<const Matrix>& symmetric, Eigen::Ref<Eigen::RowVectorXd> row) {
   Index position = 0;
   for (Index r = 0; r < symmetric.rows(); ++r) {
     row(position++) = symmetric(r, r);
@@ -48,6 +48,17 @@ void for_eigen_groups(Index count, Index dim, int threads, const Work& work) {
   });
 }
 
+/// log(R X R) of any matrix, with its number for messages.
+Matrix log_of_congruence(const MatrixView& x, const Matrix& root, Index number) {
+  Matrix whitened = root * x * root;
+  whitened = (whitened + whitened.transpose()).eval() / 2;
+  try {
+    return matrix_function({1, x.rows(), {whitened.data(), whitened.data() + whitened.size()}}, {.threads = 1})[0];
+  } catch (const InvalidInput&) {
+    throw InvalidInput(fmt::format("matrix {} is not positive definite", number));
+  }
+}
+
 }  // namespace
 
 TangentSpace::TangentSpace(const Matrix& reference) {
@@ -64,9 +75,17 @@ Matrix TangentSpace::map(const SpdBatch& x, int threads) const {
     throw InvalidInput(fmt::format("matrices of size {} x {} do not fit a tangent space at a matrix of size {} x {}",
                                    x.dim(), x.dim(), dim(), dim()));
   Matrix rows(x.size(), features());
-  for_eigen_groups(x.size(), dim(), threads, [&](Index first, Index last) {
-    const MatrixStack logs = detail::log_of_congruences(x, first, last, inverse_root_);
-    for (Index i = first; i < last; ++i) to_tangent_row(logs[i - first], rows.row(i));
+  constexpr Index group = detail::eigen_group;
+  const double cost = detail::cubic_cost(dim(), 0.3) * static_cast<double>(group);
+  detail::for_ranges((x.size() + group - 1) / group, threads, cost, [&](Index first, Index last) {
+    detail::GroupFunction log(detail::SpectralFunction::logarithm, dim(), &inverse_root_);
+    MatrixStack logs{group, dim(), std::vector<double>(static_cast<std::size_t>(group * dim() * dim()))};
+    double conditions[group];
+    for (Index i = first * group; i < std::min(last * group, x.size()); i += group) {
+      const Index count = std::min(group, x.size() - i);
+      log(x[i].data(), count, logs.values.data(), conditions);
+      for (Index k = 0; k < count; ++k) to_tangent_row(logs[k], rows.row(i + k));
+    }
   });
   return rows;
 }
@@ -105,22 +124,27 @@ Matrix tangent_rows(const Matrix& reference, MatrixStack&& symmetric, int thread
   if (reference.rows() != dim || reference.cols() != dim)
     throw InvalidInput(fmt::format("matrices of size {} x {} do not fit a tangent space at a matrix of size {} x {}",
                                    dim, dim, reference.rows(), reference.cols()));
-  MatrixStack root{1, dim, {reference.data(), reference.data() + reference.size()}};
-  root = matrix_function(std::move(root), {.function = MatrixFunction::inverse_root, .threads = 1});
-  MatrixStack whitened = std::move(symmetric);
-  detail::for_ranges(count, threads, detail::cubic_cost(dim, 0.2), [&](Index first, Index last) {
-    Matrix product;
-    for (Index i = first; i < last; ++i) {
-      Eigen::Map<Matrix> x(whitened.values.data() + i * dim * dim, dim, dim);
-      if (!detail::symmetrise(x, symmetry_tolerance))
+  MatrixStack stack{1, dim, {reference.data(), reference.data() + reference.size()}};
+  const Matrix root = matrix_function(std::move(stack), {.function = MatrixFunction::inverse_root, .threads = 1})[0];
+  MatrixStack x = std::move(symmetric);
+  Matrix rows(count, dim * (dim + 1) / 2);
+  for_eigen_groups(count, dim, threads, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i)
+      if (!detail::symmetrise({x.values.data() + i * dim * dim, dim, dim}, symmetry_tolerance))
         throw InvalidInput(fmt::format("matrix {} is not symmetric or contains NaN or Inf", i));
-      product.noalias() = root[0] * x;
-      x.noalias() = product * root[0];
+    MatrixStack logs{last - first, dim, std::vector<double>(static_cast<std::size_t>((last - first) * dim * dim))};
+    unsigned refused = ~0U;
+    if (dim <= detail::largest_in_lanes) {
+      detail::AlignedArray<double> scratch(detail::function_scratch(dim));
+      double conditions[detail::eigen_group];
+      refused = detail::function_group(detail::SpectralFunction::logarithm, x[first].data(), last - first, dim,
+                                       root.data(), scratch.data(), logs.values.data(), conditions);
+    }
+    for (Index i = first; i < last; ++i) {
+      const bool by_lanes = (refused >> (i - first) & 1U) == 0;
+      to_tangent_row(by_lanes ? Matrix(logs[i - first]) : log_of_congruence(x[i], root, i), rows.row(i));
     }
   });
-  const MatrixStack logs = matrix_function(std::move(whitened), {.threads = threads});
-  Matrix rows(count, dim * (dim + 1) / 2);
-  for (Index i = 0; i < count; ++i) to_tangent_row(logs[i], rows.row(i));
   return rows;
 }
 

@@ -39,18 +39,6 @@ void for_groups(Index count, int threads, double nanoseconds_each, const Body& b
                      [&](Index first, Index last) { body(first * group, std::min(last * group, count)); });
 }
 
-double value_of(detail::SpectralFunction function, double eigenvalue) {
-  switch (function) {
-    case detail::SpectralFunction::logarithm:
-      return std::log(eigenvalue);
-    case detail::SpectralFunction::root:
-      return std::sqrt(eigenvalue);
-    case detail::SpectralFunction::inverse_root:
-      return 1 / std::sqrt(eigenvalue);
-  }
-  return std::numeric_limits<double>::quiet_NaN();
-}
-
 /// Decomposes a range of the batch into the result.
 class Decomposer {
  public:
@@ -140,41 +128,6 @@ EigenBatch eigen_decompose(const SpdBatch& batch, int threads) {
     detail::for_ranges(batch.size(), threads, detail::cubic_cost(dim, 1),
                        [&](Index first, Index last) { Decomposer(batch, result).alone(first, last); });
   }
-  return result;
-}
-
-MatrixStack detail::spectral_function(SpectralFunction function, const SpdBatch& batch, int threads,
-                                      double* conditions) {
-  const Index dim = batch.dim();
-  MatrixStack result{batch.size(), dim, std::vector<double>(batch.values().size())};
-  const auto by_eigenvectors = [&](Index first, Index last) {
-    const double* begin = batch[first].data();
-    EigenBatch eigen = eigen_decompose(trust({last - first, dim, {begin, begin + (last - first) * dim * dim}}), 1);
-    if (conditions)
-      for (Index i = first; i < last; ++i)
-        conditions[i] = eigen.values(i - first, 0) / eigen.values(i - first, dim - 1);
-    for (double& value : eigen.values.reshaped()) value = value_of(function, value);
-    const MatrixStack mapped = recompose(eigen.values, eigen.vectors, 1);
-    std::copy(mapped.values.begin(), mapped.values.end(), result.values.begin() + first * dim * dim);
-  };
-  // Below this, eigenvectors are as fast.
-  constexpr Index smallest = 4;
-  if (dim < smallest || dim > largest_in_lanes) {
-    for_groups(batch.size(), threads, cubic_cost(dim, 1.2), by_eigenvectors);
-    return result;
-  }
-  for_groups(batch.size(), threads, cubic_cost(dim, 0.2), [&](Index first, Index last) {
-    AlignedArray<double> scratch(function_scratch(dim));
-    double bounds[eigen_group];
-    for (Index i = first; i < last; i += eigen_group) {
-      const Index count = std::min(eigen_group, last - i);
-      const unsigned refused = function_group(function, batch[i].data(), count, dim, scratch.data(),
-                                              result.values.data() + i * dim * dim, bounds);
-      if (conditions) std::copy_n(bounds, count, conditions + i);
-      for (Index lane = 0; lane < count; ++lane)
-        if ((refused >> lane & 1U) != 0) by_eigenvectors(i + lane, i + lane + 1);
-    }
-  });
   return result;
 }
 

@@ -171,8 +171,90 @@ inline Index FillRule(SpectralFunction function, double lower, double upper, Ind
   return count;
 }
 
+/// Entries (r + a, c + b) of A B' with A or B in lanes and the other the same for all lanes.
+template <int kRows, int kColumns, bool kLeftInLanes>
+HWY_INLINE void CongruenceTile(Index r, Index c, Index dim, const double* HWY_RESTRICT left,
+                               const double* HWY_RESTRICT right, V (&sum)[kRows][kColumns]) {
+  const Tag d;
+#pragma GCC unroll 4
+  for (int a = 0; a < kRows; ++a)
+#pragma GCC unroll 4
+    for (int b = 0; b < kColumns; ++b) sum[a][b] = hn::Zero(d);
+  for (Index k = 0; k < dim; ++k) {
+    V second[kColumns];
+#pragma GCC unroll 4
+    for (int b = 0; b < kColumns; ++b)
+      second[b] = kLeftInLanes ? hn::Set(d, right[(c + b) * dim + k]) : Get(right, (c + b) * dim + k);
+#pragma GCC unroll 4
+    for (int a = 0; a < kRows; ++a) {
+      const V first = kLeftInLanes ? Get(left, (r + a) * dim + k) : hn::Set(d, left[(r + a) * dim + k]);
+#pragma GCC unroll 4
+      for (int b = 0; b < kColumns; ++b) sum[a][b] = hn::MulAdd(first, second[b], sum[a][b]);
+    }
+  }
+}
+
+/// A tile of `product` = W X'; X is symmetric.
+template <int kRows, int kColumns>
+HWY_INLINE void MultiplyColumns(Index r, Index c, Index dim, const double* w, const double* x, double* product) {
+  V sum[kRows][kColumns];
+  CongruenceTile<kRows, kColumns, false>(r, c, dim, w, x, sum);
+#pragma GCC unroll 4
+  for (int a = 0; a < kRows; ++a)
+#pragma GCC unroll 4
+    for (int b = 0; b < kColumns; ++b) Put(sum[a][b], product, (r + a) * dim + c + b);
+}
+
+/// The entries of rows r.. and columns c.. of `product` W' that lie in the lower triangle.
+template <int kRows, int kColumns>
+HWY_INLINE void MultiplyTriangle(Index r, Index c, Index dim, const double* product, const double* w,
+                                 double* triangle) {
+  V sum[kRows][kColumns];
+  CongruenceTile<kRows, kColumns, true>(r, c, dim, product, w, sum);
+#pragma GCC unroll 4
+  for (int a = 0; a < kRows; ++a)
+#pragma GCC unroll 4
+    for (int b = 0; b < kColumns; ++b)
+      if (c + b <= r + a) Put(sum[a][b], TriangleRow(triangle, r + a), c + b);
+}
+
+/// The lower triangle of W X W'. product: scratch of a whole matrix.
+inline void Congruence(Index dim, const double* w, const double* x, double* product, double* triangle) {
+  constexpr int kTile = kTileRows;
+  const Index whole = dim / kTile * kTile;
+  for (Index c = 0; c < whole; c += kTile) {
+    for (Index r = 0; r < whole; r += kTile) MultiplyColumns<kTile, kTile>(r, c, dim, w, x, product);
+    for (Index r = whole; r < dim; ++r) MultiplyColumns<1, kTile>(r, c, dim, w, x, product);
+  }
+  for (Index c = whole; c < dim; ++c) {
+    for (Index r = 0; r < whole; r += kTile) MultiplyColumns<kTile, 1>(r, c, dim, w, x, product);
+    for (Index r = whole; r < dim; ++r) MultiplyColumns<1, 1>(r, c, dim, w, x, product);
+  }
+  for (Index r = 0; r < whole; r += kTile)
+    for (Index c = 0; c <= r; c += kTile) MultiplyTriangle<kTile, kTile>(r, c, dim, product, w, triangle);
+  for (Index r = whole; r < dim; ++r) {
+    for (Index c = 0; c < whole; c += kTile) MultiplyTriangle<1, kTile>(r, c, dim, product, w, triangle);
+    for (Index c = whole; c <= r; ++c) MultiplyTriangle<1, 1>(r, c, dim, product, w, triangle);
+  }
+}
+
+/// Divides each triangle by a power of four so that its largest diagonal entry is near 1.
+inline void Rescale(Index dim, double* triangle, int* exponents) {
+  const Tag d;
+  V largest = Get(triangle, 0);
+  for (Index r = 1; r < dim; ++r) largest = hn::Max(largest, Get(TriangleRow(triangle, r), r));
+  HWY_ALIGN double factors[eigen_group];
+  hn::Store(largest, d, factors);
+  for (Index lane = 0; lane < LaneCount(); ++lane) {
+    exponents[lane] = EvenExponent(factors[lane]);
+    factors[lane] = std::ldexp(1.0, -exponents[lane]);
+  }
+  const V factor = hn::Load(d, factors);
+  for (Index e = 0; e < dim * (dim + 1) / 2; ++e) Put(hn::Mul(factor, Get(triangle, e)), triangle, e);
+}
+
 inline unsigned FunctionGroup(SpectralFunction function, const double* matrices, Index count, Index dim,
-                              double* scratch, double* results, double* conditions) {
+                              const double* congruence, double* scratch, double* results, double* conditions) {
   const Tag d;
   const Index lanes = LaneCount(), stride = dim * lanes;
   double* triangle = scratch;
@@ -186,7 +268,14 @@ inline unsigned FunctionGroup(SpectralFunction function, const double* matrices,
   for (Index first = 0; first < count; first += lanes) {
     const Index taken = std::min(lanes, count - first);
     int exponents[eigen_group];
-    InterleaveScaled(matrices + first * dim * dim, taken, dim, triangle, exponents);
+    if (congruence) {
+      double* x = weights + most_shifts * lanes;
+      Interleave(matrices + first * dim * dim, dim, dim, taken, x);
+      Congruence(dim, congruence, x, x + dim * stride, triangle);
+      Rescale(dim, triangle, exponents);
+    } else {
+      InterleaveScaled(matrices + first * dim * dim, taken, dim, triangle, exponents);
+    }
     Tridiagonalise(dim, triangle, diagonal, off, beta, w, p);
     HWY_ALIGN double lower[eigen_group], upper[eigen_group], constants[eigen_group];
     BoundSpectrum(dim, diagonal, off, ratios, lower, upper);
@@ -233,12 +322,12 @@ namespace dsk::detail {
 HWY_EXPORT(FunctionGroup);
 
 Index function_scratch(Index dim) {
-  return (dim * (dim + 1) + (5 + 16) * dim + 2 * most_shifts) * eigen_group;
+  return (dim * (dim + 1) + (5 + 16) * dim + 2 * most_shifts + 2 * dim * dim) * eigen_group;
 }
 
-unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim, double* scratch,
-                        double* results, double* conditions) {
-  return HWY_DYNAMIC_DISPATCH(FunctionGroup)(function, matrices, count, dim, scratch, results, conditions);
+unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim,
+                        const double* congruence, double* scratch, double* results, double* conditions) {
+  return HWY_DYNAMIC_DISPATCH(FunctionGroup)(function, matrices, count, dim, congruence, scratch, results, conditions);
 }
 
 }  // namespace dsk::detail

@@ -2,6 +2,8 @@
 
 #include <dsk/matrices.hpp>
 
+#include "machine/aligned.hpp"
+
 namespace dsk {
 
 /// X_i = U_i diag(lam_i) U_i' with positive eigenvalues in descending order.
@@ -80,19 +82,35 @@ void recompose_group(const double* values, const double* vectors, Index count, I
 enum class SpectralFunction { logarithm, root, inverse_root };
 
 /// f(X) of every matrix, exactly symmetric. The result of a matrix does not depend on the others or on `threads`.
-/// `conditions`, unless null, is filled with those of function_group.
-MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads = 0,
-                              double* conditions = nullptr);
+MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads = 0);
+
+/// f(W X W') of runs of matrices, with the memory for it.
+class GroupFunction {
+ public:
+  /// `congruence`: W, which must outlive this object, or null for the identity.
+  GroupFunction(SpectralFunction function, Index dim, const Matrix* congruence = nullptr);
+
+  /// Writes the functions of `count` <= eigen_group positive definite matrices, exactly symmetric, to `results`.
+  /// conditions[i] becomes at least the condition number of W X_i W' and at most about sqrt(3 dim) times as large.
+  void operator()(const double* matrices, Index count, double* results, double* conditions);
+
+ private:
+  void by_eigenvectors(const double* matrix, double* result, double& condition) const;
+
+  SpectralFunction function_;
+  Index dim_;
+  const Matrix* congruence_;
+  AlignedArray<double> scratch_;
+};
 
 /// Size, in doubles, of the cache-line aligned scratch memory that function_group needs.
 Index function_scratch(Index dim);
 
-/// f(X) of `count` <= eigen_group symmetric matrices of at most largest_in_lanes rows, without eigenvectors, in about a
-/// third of the time of decompose_group. Bit i of the return value is set if matrix i is not positive definite or too
-/// ill-conditioned; its result is then to be computed from its eigenvectors. conditions[i] is at least the condition
-/// number of matrix i and at most sqrt(3 dim) times as large. results may be `matrices`.
-unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim, double* scratch,
-                        double* results, double* conditions);
+/// f(W X W') of `count` <= eigen_group symmetric matrices of at most largest_in_lanes rows, W = I if it is null. Needs
+/// no eigenvectors and a third of the time of decompose_group. Bit i of the return value is set if W X_i W' is not
+/// positive definite or too ill-conditioned; its result is then to be computed from eigenvectors.
+unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim,
+                        const double* congruence, double* scratch, double* results, double* conditions);
 
 /// Size, in doubles, of the scratch memory that quadratic_forms needs.
 Index quadratic_forms_scratch(Index dim);

@@ -50,6 +50,11 @@ inline void Interleave(const double* from, Index rows, Index size, Index count, 
     }
 }
 
+/// The exponent of the power of four near `value`, within the range in which it and its reciprocal are normal.
+inline int EvenExponent(double value) {
+  return std::clamp(std::ilogb(value), -1000, 1000) / 2 * 2;
+}
+
 /// Interleaves lower triangles. Each is divided by a power of four so that its largest diagonal entry is near 1.
 inline void InterleaveScaled(const double* matrices, Index count, Index dim, double* HWY_RESTRICT triangle,
                              int* exponents) {
@@ -59,8 +64,7 @@ inline void InterleaveScaled(const double* matrices, Index count, Index dim, dou
     const double* x = matrices + std::min(lane, count - 1) * dim * dim;
     double largest = 0;
     for (Index r = 0; r < dim; ++r) largest = std::max(largest, x[r * dim + r]);
-    // 2^1000 and its reciprocal are both normal.
-    exponents[lane] = std::clamp(std::ilogb(largest), -1000, 1000) / 2 * 2;
+    exponents[lane] = EvenExponent(largest);
     factors[lane] = std::ldexp(1.0, -exponents[lane]);
   }
   for (Index r = 0; r < dim; triangle += ++r * lanes)

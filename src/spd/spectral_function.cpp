@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "machine/parallel.hpp"
+#include "spd/spd.hpp"
+
+namespace dsk::detail {
+namespace {
+
+/// Below this, eigenvectors are as fast.
+constexpr Index smallest_in_lanes = 4;
+
+bool in_lanes(Index dim) {
+  return dim >= smallest_in_lanes && dim <= largest_in_lanes;
+}
+
+double value_of(SpectralFunction function, double eigenvalue) {
+  switch (function) {
+    case SpectralFunction::logarithm:
+      return std::log(eigenvalue);
+    case SpectralFunction::root:
+      return std::sqrt(eigenvalue);
+    case SpectralFunction::inverse_root:
+      return 1 / std::sqrt(eigenvalue);
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+GroupFunction::GroupFunction(SpectralFunction function, Index dim, const Matrix* congruence)
+    : function_(function), dim_(dim), congruence_(congruence), scratch_(in_lanes(dim) ? function_scratch(dim) : 1) {}
+
+void GroupFunction::operator()(const double* matrices, Index count, double* results, double* conditions) {
+  unsigned refused = ~0U;
+  if (in_lanes(dim_))
+    refused = function_group(function_, matrices, count, dim_, congruence_ ? congruence_->data() : nullptr,
+                             scratch_.data(), results, conditions);
+  for (Index i = 0; i < count; ++i)
+    if ((refused >> i & 1U) != 0) by_eigenvectors(matrices + i * dim_ * dim_, results + i * dim_ * dim_, conditions[i]);
+}
+
+void GroupFunction::by_eigenvectors(const double* matrix, double* result, double& condition) const {
+  MatrixStack stack{1, dim_, {matrix, matrix + dim_ * dim_}};
+  if (congruence_) {
+    Eigen::Map<Matrix> x(stack.values.data(), dim_, dim_);
+    x = *congruence_ * x * congruence_->transpose();
+    x = (x + x.transpose()).eval() / 2;
+  }
+  EigenBatch eigen = eigen_decompose(trust(std::move(stack)), 1);
+  condition = eigen.values(0, 0) / eigen.values(0, dim_ - 1);
+  for (double& value : eigen.values.reshaped()) value = value_of(function_, value);
+  const MatrixStack mapped = recompose(eigen.values, eigen.vectors, 1);
+  std::copy(mapped.values.begin(), mapped.values.end(), result);
+}
+
+MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads) {
+  const Index dim = batch.dim(), groups = (batch.size() + eigen_group - 1) / eigen_group;
+  MatrixStack result{batch.size(), dim, std::vector<double>(batch.values().size())};
+  const double cost = static_cast<double>(eigen_group) * cubic_cost(dim, in_lanes(dim) ? 0.2 : 1.2);
+  for_ranges(groups, threads, cost, [&](Index first, Index last) {
+    GroupFunction apply(function, dim);
+    double conditions[eigen_group];
+    for (Index i = first * eigen_group; i < std::min(last * eigen_group, batch.size()); i += eigen_group)
+      apply(batch[i].data(), std::min(eigen_group, batch.size() - i), result.values.data() + i * dim * dim, conditions);
+  });
+  return result;
+}
+
+}  // namespace dsk::detail
