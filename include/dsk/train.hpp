@@ -64,6 +64,9 @@ struct Learning {
   Criterion criterion = Criterion::alignment;
   Adjustment adjustment = Adjustment::power;
   bool subspace = false;  ///< learn a subspace, and adjust nothing
+  /// As the paper prints it: the kernel is adjusted whether or not that helps in cross-validation, theta is the
+  /// criterion's, and the margin criteria have no penalty and their own C, used by an SVM with squared slacks.
+  bool as_printed = false;
 };
 
 /// A way to compare matrices and a classifier on top, by name.
@@ -79,6 +82,7 @@ struct Method {
   ///  - auto: the best of everything below by cross-validation;
   ///  - AIRM, CHK, EUK, LEK, PEK, SK, ..., DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}, DSK-{KA,CS,CA,NN}-s (a subspace) or
   ///    DSK-auto, followed by :knn (the default), :svm or, except for adjusted eigenvalues, :mean;
+  ///  - DSK-{KA,CS}-{p,c}-printed and DSK-{RM,TM}-{p,c}-printed:svm: exactly as the paper prints them;
   ///  - MDM or MDM-METRIC: the nearest class mean;
   ///  - TS:lr, TS:svm: logistic regression or a linear SVM on the tangent space;
   ///  - majority: always the most frequent class.
@@ -170,13 +174,13 @@ struct CandidateScore {
 
 /// The settings that cross-validation inside the training set chose.
 struct ChosenMethod {
-  Method method;               ///< the method asked for, or what DSK-auto became
-  Comparison comparison;       ///< learned on the whole training set
-  double theta = 0;            ///< of the SVM's kernel; 0 for k-NN
-  double neighbours_or_c = 0;  ///< neighbours of k-NN, or C of the SVM
-  double penalty = 0;          ///< of a learned kernel; infinite: not adjusted
-  double validation_accuracy = 0;
-  std::vector<bool> hits = {};  ///< in cross-validation, fold after fold
+  Method method;                   ///< the method asked for, or what DSK-auto became
+  Comparison comparison;           ///< learned on the whole training set
+  double theta = 0;                ///< of the SVM's kernel; 0 for k-NN
+  double neighbours_or_c = 0;      ///< neighbours of k-NN, or C of the SVM
+  double penalty = 0;              ///< of a learned kernel; infinite: not adjusted
+  double validation_accuracy = 0;  ///< NaN where nothing was cross-validated
+  std::vector<bool> hits = {};     ///< in cross-validation, fold after fold
   std::optional<Fit> fit = {};
   SvmVariant svm = {};
   /// The trained classifier of a method that is none of the paper's; null otherwise.

@@ -165,6 +165,28 @@ ChosenMethod choose_learned(const Dataset& train, const Method& method, const Ch
   return adjusted(train, method, learning, best, options);
 }
 
+ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  FitOptions learning = fit_options(*method.learning, options);
+  if (!has_soft_margin(learning.criterion)) {
+    PenaltySearch search = penalty_search(method.classifier, options);
+    search.relative_thetas.clear();
+    std::erase_if(search.relative_penalties, [](double penalty) { return std::isinf(penalty); });
+    return adjusted(train, method, learning, choose_penalty(train, learning, search).best, options);
+  }
+  learning.penalty = options.penalty.value_or(0);
+  LearnResult learned = fit(train, learning, options);
+  ChosenMethod chosen;
+  chosen.method = method;
+  chosen.theta = learned.kernel.theta();
+  chosen.neighbours_or_c = learned.fit.c;
+  chosen.penalty = learning.penalty;
+  chosen.validation_accuracy = std::numeric_limits<double>::quiet_NaN();
+  chosen.svm = {.margin = SoftMargin::squared};
+  chosen.comparison.learned = std::move(learned.kernel);
+  chosen.fit = std::move(learned.fit);
+  return chosen;
+}
+
 /// What DSK-auto chooses among beside the plain kernel, which wins ties.
 std::vector<Method> candidates(Classifier classifier) {
   std::vector<Method> methods;
@@ -224,6 +246,7 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
   }
   if (method.automatic) return choose_automatically(train, method, automatic_options(options));
   if (!method.learning) return choose_plain(train, method, options);
+  if (method.learning->as_printed) return choose_as_printed(train, method, options);
   if (options.penalty) return choose_learned(train, method, {}, options);
   return choose_learned(train, method, choose_plain(train, {.classifier = method.classifier}, options), options);
 }
@@ -236,6 +259,7 @@ Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
     return sum;
   }
   if (!method.learning) return 0;
+  if (method.learning->as_printed && has_soft_margin(method.learning->criterion)) return 1;
   const auto penalties = options.penalty ? 1 : static_cast<Index>(options.relative_penalties.size());
   return options.folds * penalties + 1;
 }

@@ -62,6 +62,11 @@ std::string mdm_name(Metric metric) {
   return metric == Metric::airm ? "MDM" : fmt::format("MDM-{}", name(metric));
 }
 
+// What the paper learns.
+constexpr Criterion printed_criteria[] = {Criterion::alignment, Criterion::separability, Criterion::radius_margin,
+                                          Criterion::trace_margin};
+constexpr Adjustment printed_adjustments[] = {Adjustment::power, Adjustment::coefficient};
+
 /// All ways to compare, to be followed by a classifier.
 std::vector<Method> kernel_methods() {
   std::vector<Method> known{{.automatic = true}};
@@ -71,6 +76,10 @@ std::vector<Method> kernel_methods() {
       known.push_back({.learning = Learning{criterion, adjustment}});
   for (const Criterion criterion : subspace_criteria())
     known.push_back({.learning = Learning{.criterion = criterion, .subspace = true}});
+  for (const Criterion criterion : printed_criteria)
+    for (const Adjustment adjustment : printed_adjustments)
+      known.push_back({.learning = Learning{criterion, adjustment, false, true},
+                       .classifier = has_soft_margin(criterion) ? Classifier::svm : Classifier::knn});
   return known;
 }
 
@@ -95,6 +104,8 @@ void check_combination(const Method& method) {
     throw InvalidInput(fmt::format("{0} has no positive definite kernel; use {0}:knn", method.name()));
   if (method.classifier == Classifier::mean && (method.automatic || (method.learning && !method.learning->subspace)))
     throw InvalidInput(fmt::format("{0} has no class means; use {0}:knn or {0}:svm", method.name()));
+  if (method.learning && method.learning->as_printed && has_soft_margin(method.learning->criterion) && !svm)
+    throw InvalidInput(fmt::format("{0} is learned for an SVM; use {0}:svm", method.name()));
 }
 
 }  // namespace
@@ -138,10 +149,9 @@ std::string Projecting::text() const {
 std::string method_choices() {
   return fmt::format(
       "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s or DSK-auto, each optionally followed by :knn, :svm or :mean; "
-      "MDM, "
-      "MDM-METRIC, TS:lr, TS:svm, majority",
+      "DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, TS:lr, TS:svm, majority",
       all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()),
-      all_letters(subspace_criteria()));
+      all_letters(subspace_criteria()), all_letters(printed_criteria), all_letters(printed_adjustments));
 }
 
 std::string Method::name() const {
@@ -151,8 +161,8 @@ std::string Method::name() const {
   if (classifier == Classifier::mdm) return mdm_name(metric);
   if (classifier == Classifier::logistic || classifier == Classifier::tangent_svm) return "TS";
   if (!learning) return std::string(letters(metric));
-  return fmt::format("DSK-{}-{}", letters(learning->criterion),
-                     learning->subspace ? "s" : letters(learning->adjustment));
+  return fmt::format("DSK-{}-{}{}", letters(learning->criterion),
+                     learning->subspace ? "s" : letters(learning->adjustment), learning->as_printed ? "-printed" : "");
 }
 
 std::string Method::full_name() const {

@@ -14,12 +14,14 @@ namespace dsk {
 namespace detail {
 namespace {
 
-/// JSON has no infinity: there it is the text "infinite".
+/// JSON has neither infinity, which becomes the text "infinite", nor NaN, which becomes null.
 Json number(double value) {
+  if (std::isnan(value)) return nullptr;
   return std::isfinite(value) ? Json(value) : Json("infinite");
 }
 
 double number_from(const Json& value) {
+  if (value.is_null()) return std::numeric_limits<double>::quiet_NaN();
   return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
@@ -182,7 +184,7 @@ Json to_json(const SplitResult& result) {
   Json json = {{"method", result.method},           {"split", result.split},
                {"chosen", result.chosen},           {"theta", result.theta},
                {"setting", result.neighbours_or_c}, {"penalty", number(result.penalty)},
-               {"accuracy", result.accuracy},       {"validation_accuracy", result.validation_accuracy},
+               {"accuracy", result.accuracy},       {"validation_accuracy", number(result.validation_accuracy)},
                {"seconds", result.seconds},         {"predicted", result.predicted}};
   for (const auto& [neighbours, predicted] : result.by_neighbours)
     json["by_neighbours"].push_back({{"neighbours", neighbours}, {"predicted", predicted}});
@@ -200,7 +202,7 @@ SplitResult split_result_from(const Json& json) {
   result.neighbours_or_c = json.at("setting").get<double>();
   result.penalty = number_from(json.at("penalty"));
   result.accuracy = json.value("accuracy", 0.0);
-  result.validation_accuracy = json.at("validation_accuracy").get<double>();
+  result.validation_accuracy = number_from(json.at("validation_accuracy"));
   result.chosen = json.at("chosen").get<std::string>();
   result.seconds = json.at("seconds").get<double>();
   if (json.contains("by_neighbours"))

@@ -178,7 +178,8 @@ void compare_with_baselines(const Summariser& summariser, const std::vector<Meth
   adjust_by_holm(made);
 }
 
-/// The position of the highest accuracy, the first of several, among methods other than this one and the majority class.
+/// The position of the highest accuracy, the first of several, among methods other than this one and the majority
+/// class.
 std::optional<std::size_t> highest(const std::vector<MethodResult>& methods, std::optional<std::size_t> without) {
   std::optional<std::size_t> found;
   for (std::size_t m = 0; m < methods.size(); ++m)

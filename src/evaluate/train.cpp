@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "classify/classify.hpp"
 #include "evaluate/candidate.hpp"
@@ -217,7 +218,7 @@ std::string summary(const Trained& trained) {
   }
   if (trained.model.origin.approximation)
     text += fmt::format("\napproximation: {} landmarks", trained.model.origin.approximation->landmarks);
-  if (trained.validated)
+  if (trained.validated && !std::isnan(chosen.validation_accuracy))
     text += fmt::format("\ncross-validated accuracy: {:.1f} % on {} matrices", 100 * chosen.validation_accuracy,
                         trained.chosen_on);
   return text;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dsk::pages {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 constexpr std::size_t most_splits = 25;
 
 std::string in_percent(double share) {
-  return fmt::format("{:.1f}", 100 * share);
+  return std::isnan(share) ? "-" : fmt::format("{:.1f}", 100 * share);
 }
 
 std::string with_error(const CandidateScore& one) {
