@@ -1,3 +1,4 @@
+#include <dsk/describe.hpp>
 #include <dsk/dsk.hpp>
 
 #include <cmath>
@@ -38,18 +39,18 @@ std::function<double()> workload(const nlohmann::json& request, const dsk::SpdBa
   if (what == "values_to_distances") {
     return [=] {
       const dsk::SpdBatch batch(x.values(), x.size(), x.dim());
-      return dsk::pairwise_distance(batch, {.pairs = options})(x.size() - 1, 0);
+      return dsk::pairwise_distances(batch, {.pairs = options})(x.size() - 1, 0);
     };
   }
   const dsk::DistanceOptions distance = {.metric = dsk::parse_metric(what), .pairs = options};
-  return [=] { return dsk::pairwise_distance(x, distance).sum(); };
+  return [=] { return dsk::pairwise_distances(x, distance).sum(); };
 }
 
 /// Classes by turns.
 dsk::Dataset labelled(const nlohmann::json& request, const dsk::SpdBatch& x) {
   std::vector<long long> labels;
   for (dsk::Index i = 0; i < x.size(); ++i) labels.push_back(i % request.at("classes").get<long long>());
-  return {x, dsk::Labels(labels)};
+  return dsk::Dataset(x, dsk::Labels(labels));
 }
 
 /// One evaluation of the objective and its gradient while a subspace is learned, in the mean of some iterations.
@@ -85,22 +86,69 @@ Timing measure_criterion(const nlohmann::json& request, const dsk::SpdBatch& x) 
       request.at("budget"));
 }
 
+/// The labelled matrices at the beginning of the file, and those that follow them.
+struct TrainAndQueries {
+  dsk::Dataset train;
+  dsk::SpdBatch queries;
+};
+
+TrainAndQueries split(const nlohmann::json& request, const dsk::SpdBatch& all) {
+  const dsk::Index trained = all.size() - request.at("queries").get<dsk::Index>();
+  std::vector<dsk::Index> rows(static_cast<std::size_t>(all.size()));
+  std::iota(rows.begin(), rows.end(), 0);
+  const auto count = static_cast<std::size_t>(trained);
+  return {labelled(request, all.select(std::span(rows).first(count))), all.select(std::span(rows).subspan(count))};
+}
+
+dsk::Model model_of(const std::string& kind, const dsk::Dataset& train) {
+  const auto dim = static_cast<double>(train.dim());
+  if (kind == "knn") return dsk::train_knn(dsk::Comparison{}, train);
+  if (kind == "svm") return dsk::train_svm(dsk::Comparison{}, train, {.theta = dim, .c = 10});
+  if (kind == "mean") return dsk::train_mean(dsk::Comparison{}, train);
+  if (kind == "mdm") return dsk::train_mdm(train);
+  if (kind == "mdm-stein") return dsk::train_mdm(train, {.metric = dsk::Metric::stein});
+  if (kind == "logistic") return dsk::train_logistic(train);
+  if (kind == "tangent-svm") return dsk::train_tangent_svm(train);
+  // Recentred, projected to half the dimensions, and with adjusted eigenvalues.
+  const dsk::Index half = (train.dim() + 1) / 2;
+  auto adjustment = dsk::EigenvalueAdjustment::none(half);
+  adjustment.alpha.setConstant(0.9);
+  const dsk::Matrix whitening = dsk::TangentSpace(dsk::mean(train.matrices()).matrix).whitening();
+  const dsk::Transform before = dsk::Transform(dsk::Projection{whitening})
+                                    .then(dsk::Transform(dsk::Projection{dsk::Matrix::Identity(train.dim(), half)}))
+                                    .then(dsk::Transform(adjustment));
+  const dsk::Dataset moved(before.apply(train.matrices()), train.labels());
+  return dsk::Pipeline({{before, dsk::train_svm(dsk::Comparison{}, moved, {.theta = dim, .c = 10})}});
+}
+
+/// Single predictions by every kind of classifier, each call timed; or, with "batch", all queries together.
+Timing measure_latency(const nlohmann::json& request, const dsk::SpdBatch& all) {
+  const TrainAndQueries parts = split(request, all);
+  const dsk::SpdBatch& x = parts.queries;
+  const dsk::Model model = model_of(request.at("classifier"), parts.train);
+  if (request.value("batch", false))
+    return dsk::bench::measure(
+        [&] {
+          const std::vector<int> codes = dsk::predict(model, x, {.threads = 1}).labels.codes();
+          return std::accumulate(codes.begin(), codes.end(), 0.0);
+        },
+        request.at("budget"));
+  dsk::Predictor predictor(model);
+  for (const dsk::MatrixView matrix : x) predictor(matrix);
+  return dsk::bench::measure_calls([&](int i) { return predictor(x[i % x.size()]); }, request.at("calls"));
+}
+
 /// Matrices that follow the training set in the file are predicted; "one" at a time, or all with the nearest found by
 /// the given search.
 Timing measure_neighbours(const nlohmann::json& request, const dsk::SpdBatch& all) {
-  const dsk::Index queries = request.at("queries"), trained = all.size() - queries;
-  std::vector<dsk::Index> rows(static_cast<std::size_t>(all.size()));
-  std::iota(rows.begin(), rows.end(), 0);
-  const auto training_rows = std::span(rows).first(static_cast<std::size_t>(trained));
-  std::vector<long long> labels;
-  for (dsk::Index i = 0; i < trained; ++i) labels.push_back(i % request.at("classes").get<long long>());
-  const dsk::Dataset train(all.select(training_rows), dsk::Labels(labels));
-  const dsk::SpdBatch x = all.select(std::span(rows).subspan(static_cast<std::size_t>(trained)));
+  const TrainAndQueries parts = split(request, all);
+  const dsk::Dataset& train = parts.train;
+  const dsk::SpdBatch& x = parts.queries;
   const dsk::KnnOptions options = {.neighbours = request.at("neighbours"), .threads = 1};
   const auto sum_of = [](std::span<const int> codes) { return std::accumulate(codes.begin(), codes.end(), 0.0); };
   const std::string search = request.at("search");
   const dsk::KnnClassifier model = dsk::train_knn(dsk::Comparison{}, train, options);
-  dsk::KnnPredictor predictor(model);
+  dsk::Predictor predictor(model);
   dsk::NearestQuery query(*model.prepared().nearest, options.neighbours);
   std::function<double()> work;
   if (search == "set-up") {
@@ -122,10 +170,11 @@ Timing measure_neighbours(const nlohmann::json& request, const dsk::SpdBatch& al
     };
   } else if (search == "whole") {
     work = [&] {
-      const dsk::Matrix distances = dsk::squared_distances(dsk::Comparison{}, x, train.matrices(), {.threads = 1});
+      const dsk::Matrix distances =
+          dsk::pairwise_squared_distances(dsk::Comparison{}, x, train.matrices(), {.threads = 1});
       double sum = 0;
       for (dsk::Index i = 0; i < x.size(); ++i) {
-        const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(trained));
+        const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(train.size()));
         sum += dsk::most_votes(dsk::nearest_classes(row, train.labels().codes(), options.neighbours));
       }
       return sum;
@@ -165,6 +214,7 @@ Timing answer(const nlohmann::json& request) {
   if (request.at("what") == "criterion") return measure_criterion(request, x);
   if (request.at("what") == "subspace") return measure_subspace(request, x);
   if (request.at("what") == "neighbours") return measure_neighbours(request, x);
+  if (request.at("what") == "latency") return measure_latency(request, x);
   return dsk::bench::measure(workload(request, x), request.at("budget"));
 }
 

@@ -22,6 +22,7 @@ import numpy as np
 import automatic
 import describing
 import evaluating
+import latency
 import learning
 import neighbours
 import peers
@@ -201,7 +202,7 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="write the figures there as well")
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
-    parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "describe", "python",
+    parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
                                            "pyriemann", "evaluate", "scale"),
                         help="measure one table; `pyriemann`, `evaluate` and `scale` take minutes and are left out otherwise")
     parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
@@ -238,6 +239,8 @@ def main():
             result["pyriemann"] = pyriemann_patch.measure(arguments.rounds)
         if arguments.only in (None, "neighbours"):
             result["neighbours"] = neighbours.measure(folder, ours, min(arguments.rounds, 5))
+        if arguments.only in (None, "latency"):
+            result["latency"] = latency.measure(folder, ours)
         if arguments.only == "evaluate":
             result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
         if arguments.only == "scale":
@@ -266,6 +269,8 @@ def main():
         pyriemann_patch.show(result["pyriemann"])
     if "neighbours" in result:
         neighbours.show(result["neighbours"])
+    if "latency" in result:
+        latency.show(result["latency"])
     if "evaluate" in result:
         evaluating.show(result["evaluate"])
     if "scale" in result:

@@ -18,13 +18,18 @@ class Program:
         self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
     def __call__(self, **request):
+        reply = self.reply(**request)
+        return reply["seconds"], reply["checksum"]
+
+    def reply(self, **request):
+        """All that the program answers."""
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
         reply = json.loads(line) if line else {"error": "the program ended"}
         if "error" in reply:
             sys.exit(f"bench: {self.process.args[0]}: {request}: {reply['error']}")
-        return reply["seconds"], reply["checksum"]
+        return reply
 
 
 def timed(work, budget):

@@ -32,8 +32,8 @@ struct Distance : PairCommand {
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("distances");
-    const Matrix result = collect_distances(first.matrices(), second ? &second->matrices() : nullptr,
-                                            learned ? &*learned : nullptr, options);
+    const Matrix result = collect_pairwise_distances(first.matrices(), second ? &second->matrices() : nullptr,
+                                                     learned ? &*learned : nullptr, options);
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;

@@ -31,8 +31,8 @@ struct Kernel : PairCommand {
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("kernel");
-    const Matrix result = collect_kernel(first.matrices(), second ? &second->matrices() : nullptr,
-                                         learned ? &*learned : nullptr, options);
+    const Matrix result = collect_kernel_matrix(first.matrices(), second ? &second->matrices() : nullptr,
+                                                learned ? &*learned : nullptr, options);
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;

@@ -22,3 +22,22 @@ configure_package_config_file(cmake/dskConfig.cmake.in dskConfig.cmake
 write_basic_package_version_file(dskConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/dskConfig.cmake ${PROJECT_BINARY_DIR}/dskConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/dsk)
+
+# For programs that are built without CMake. A static library asks its users to link what it uses.
+set(DSK_PC_USES "fmt zlib libhwy libzip hdf5")
+set(DSK_PC_LIBS "-lsvm ${OpenMP_CXX_FLAGS}")
+if(DSK_WITH_CUDA)
+  string(APPEND DSK_PC_LIBS " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lpthread -ldl -lrt")
+endif()
+if(BUILD_SHARED_LIBS)
+  set(DSK_PC_REQUIRES "eigen3 >= 3.4")
+  set(DSK_PC_REQUIRES_PRIVATE ${DSK_PC_USES})
+  set(DSK_PC_LIBS_PRIVATE ${DSK_PC_LIBS})
+  set(DSK_PC_LIBS)
+else()
+  set(DSK_PC_REQUIRES "eigen3 >= 3.4, ${DSK_PC_USES}")
+endif()
+# Relative, so that an installed tree can be moved.
+file(RELATIVE_PATH DSK_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/dsk.pc.in dsk.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/dsk.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdlib>
+#include <dsk/describe.hpp>
 #include <dsk/dsk.hpp>
 #include <iostream>
 
@@ -35,7 +36,7 @@ int main() {
   }
   const dsk::Index count = static_cast<dsk::Index>(labels.size());
   const dsk::Dataset data(dsk::SpdBatch(values, count, 6), dsk::Labels(labels));
-  const dsk::Matrix distances = dsk::pairwise_distance(data.matrices());
+  const dsk::Matrix distances = dsk::pairwise_distances(data.matrices());
   std::cout << count << " tiles, each a matrix of size " << data.dim() << "; "
             << 100 * dsk::leave_one_out_accuracy(distances, data.labels())
             << " % have a nearest neighbour of the same class\n";

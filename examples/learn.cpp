@@ -3,7 +3,7 @@
 
 /// Percentage of test matrices whose nearest training matrix has the same class.
 double nearest_neighbour(const dsk::LearnedKernel& kernel, const dsk::Dataset& train, const dsk::Dataset& test) {
-  const dsk::Matrix distances = divergence_matrix(kernel, test.matrices(), train.matrices());
+  const dsk::Matrix distances = pairwise_divergences(kernel, test.matrices(), train.matrices());
   double correct = 0;
   for (dsk::Index i = 0; i < test.size(); ++i) {
     dsk::Index nearest = 0;

@@ -26,7 +26,7 @@ MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesA
 MatrixResult distances(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
                        bool squared, double zeta, int threads, bool float32) {
   const DistanceOptions options{parse_metric(metric), squared, zeta, pair_options(threads, float32)};
-  return over_pairs(x, y, threads, [&](const auto&... batches) { return pairwise_distance(batches..., options); });
+  return over_pairs(x, y, threads, [&](const auto&... batches) { return pairwise_distances(batches..., options); });
 }
 
 MatrixResult kernel(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,

@@ -20,7 +20,7 @@ MatrixResult matrix(const SavedKernel& self, const MatricesArgument& x, const st
                     bool divergence, int threads) {
   const PairOptions options{.threads = threads};
   const auto over = [&](const auto&... batches) {
-    return divergence ? divergence_matrix(self.kernel, batches..., options)
+    return divergence ? pairwise_divergences(self.kernel, batches..., options)
                       : kernel_matrix(self.kernel, batches..., options);
   };
   return as_array(

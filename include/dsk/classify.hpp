@@ -56,26 +56,6 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 /// Throws InvalidInput if the matrices differ in size from the training set's.
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
-/// Predicts single matrices in the calling thread. With the plain or learned Stein divergence and d <= 128, predicting
-/// allocates no memory.
-class KnnPredictor {
- public:
-  /// The model must outlive the predictor.
-  explicit KnnPredictor(const KnnClassifier& model);
-  explicit KnnPredictor(KnnClassifier&&) = delete;
-  ~KnnPredictor();
-  KnnPredictor(KnnPredictor&&) noexcept;
-  KnnPredictor& operator=(KnnPredictor&&) noexcept;
-
-  /// Returns the index of the predicted class in model.training_set().labels().names(), the same class as `predict`.
-  /// Throws InvalidInput if the matrix has another size or is not symmetric positive definite.
-  int operator()(const MatrixView& matrix);
-
- private:
-  class Workspace;
-  std::unique_ptr<Workspace> workspace_;
-};
-
 /// The fraction of matrices whose class is predicted correctly. Throws InvalidInput if the data have no labels.
 double accuracy(const KnnClassifier& model, const Dataset& data, const PairOptions& options = {});
 

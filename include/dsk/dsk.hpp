@@ -1,8 +1,10 @@
 #pragma once
 
+// All of dsk::dsk. What describes pictures and signals (dsk/describe.hpp) is in dsk::describe, the experiments of the
+// paper (dsk/experiment.hpp) in dsk::experiment.
+
 #include <dsk/classify.hpp>
 #include <dsk/covariance.hpp>
-#include <dsk/describe.hpp>
 #include <dsk/engine.hpp>
 #include <dsk/errors.hpp>
 #include <dsk/evaluate.hpp>

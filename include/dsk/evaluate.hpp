@@ -51,6 +51,19 @@ struct Protocol {
   std::string text() const;
 };
 
+inline Protocol random_halves(Index count) {
+  return {.kind = Protocol::Kind::halves, .count = count};
+}
+inline Protocol k_folds(Index count) {
+  return {.kind = Protocol::Kind::kfold, .count = count};
+}
+inline Protocol leave_one_out() {
+  return {.kind = Protocol::Kind::loo};
+}
+inline Protocol leave_one_group_out() {
+  return {.kind = Protocol::Kind::logo};
+}
+
 /// The splits of a protocol, the same for the same seed on every machine. Where the data set has groups no group is in
 /// both parts of a split, and `loo` leaves out a group at a time. Throws InvalidInput where the data set is too small
 /// or a given split does not fit it.
@@ -146,7 +159,7 @@ struct EvaluationPlan {
 };
 
 struct EvaluationOptions {
-  std::vector<Method> methods;
+  Methods methods;
   Protocol protocol = {};
   std::uint64_t seed = 0;
   SelectionOptions selection = {};
@@ -252,6 +265,15 @@ struct Evaluation {
 /// method cannot learn from, or a results file of something else; ClassesInOneGroup where groups leave nothing to
 /// evaluate.
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options);
+
+/// Writes the evaluation as JSON, atomically: a results file, from which `evaluate` resumes and which `load_evaluation`
+/// reads. Throws InvalidInput, with the file name and the reason, if it cannot be written.
+void save(const Evaluation& evaluation, const std::filesystem::path& file);
+
+/// Reads the finished results of a results file and scores them again; the data must be those that were evaluated. The
+/// first learned kernel and subspace are not restored. Throws InvalidInput, with the file name, for other data, a file
+/// that holds no complete evaluation, and one with given splits, which such files do not hold.
+Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& data);
 
 /// The protocol in words: "20 random halves", "leave one subject out (4 groups)".
 std::string protocol_in_words(const Evaluation& evaluation);

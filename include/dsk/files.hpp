@@ -42,8 +42,17 @@ Labels load_labels(const std::filesystem::path& path);
 /// `description` says how the matrices were made; .npz files store it under that name.
 void save(const Dataset& dataset, const std::filesystem::path& path, std::string_view description = {});
 
-/// Writes a result such as a distance matrix as .npy, .npz (name X), .mat or .csv, atomically.
+/// The same for matrices without labels.
+void save(const SpdBatch& matrices, const std::filesystem::path& path);
+
+/// Writes labels as .npy or .csv, one per line, atomically: what `load_labels` reads.
+void save(const Labels& labels, const std::filesystem::path& path);
+
+/// Writes a result such as a mean or a distance matrix as .npy, .npz (name X), .mat or .csv, atomically.
 void save(const Matrix& matrix, const std::filesystem::path& path);
+
+/// Reads such a result from .npy, .npz (name X) or .csv. Throws InvalidInput as `load` does.
+Matrix load_matrix(const std::filesystem::path& path);
 
 /// Writes text to a file of any name, atomically.
 void save_text(std::string_view text, const std::filesystem::path& path);
@@ -96,9 +105,15 @@ Signals load_signals(const std::filesystem::path& path, const SignalOptions& opt
 /// written atomically. Throws InvalidInput, with the file name and the reason, if it cannot be written.
 void save(const SavedKernel& saved, const std::filesystem::path& file);
 
+void save(const LearnedKernel& kernel, const std::filesystem::path& file);
+
 /// Reads a kernel that `save` wrote; all numbers are restored exactly. Throws InvalidInput, with a one-line message
 /// that starts with the file name. Checksums detect a corrupted file.
 SavedKernel load_kernel(const std::filesystem::path& file);
+
+/// The same for a transform.
+void save(const Transform& transform, const std::filesystem::path& file);
+Transform load_transform(const std::filesystem::path& file);
 
 /// Throws InvalidInput unless the name ends in .dsk. Call it before a long computation.
 void check_model_name(const std::filesystem::path& file);

@@ -45,9 +45,9 @@ class LearnedKernel {
 };
 
 /// S(X~, Y~) of all pairs, as the nearest neighbours want it.
-Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
-Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
-                         const PairOptions& options = {});
+Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
+Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
+                            const PairOptions& options = {});
 
 /// k(X, Y) of all pairs.
 Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
@@ -82,18 +82,18 @@ struct Comparison {
 
 /// Squared distances of all pairs of x with x or of x with y. Throws InvalidInput for a learned kernel of matrices of
 /// another size or with another metric than Stein.
-Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options = {});
-Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
-                         const PairOptions& options = {});
+Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options = {});
+Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
+                                  const PairOptions& options = {});
 
-/// pairwise_distance and kernel_matrix of x with itself or, unless it is null, with y, for one process or the ranks of
+/// pairwise_distances and kernel_matrix of x with itself or, unless it is null, with y, for one process or the ranks of
 /// the team in the options: each computes some rows, rank 0 gets the result, and the others get an empty matrix. With a
 /// learned kernel (or null) these are the distances of adjusted matrices and its kernel values: its theta is used, and
 /// any theta is allowed.
-Matrix collect_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                         const DistanceOptions& options = {});
-Matrix collect_kernel(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                      const KernelOptions& options = {});
+Matrix collect_pairwise_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                                  const DistanceOptions& options = {});
+Matrix collect_kernel_matrix(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                             const KernelOptions& options = {});
 
 /// Principal components of points known by their kernel matrix: (n, components), the largest first, signs such that
 /// each column's entry of largest size is positive. Components beyond the rank are 0. Takes n^3 time. Throws
@@ -152,6 +152,8 @@ class NystromMap {
   /// features) for one block after the other.
   using Visitor = std::function<void(Index first, const Matrix& features)>;
   void visit_features(const SpdBatch& x, const Visitor& visit, const PairOptions& options = {}) const;
+  /// For the library: the landmarks, prepared for comparison.
+  const ComparedBatch& compared() const { return *compared_; }
 
  private:
   Comparison comparison_;

@@ -4,13 +4,16 @@
 
 #include <Eigen/Core>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dsk {
@@ -54,9 +57,22 @@ class SpdBatch {
   /// The same without copying the values.
   explicit SpdBatch(MatrixStack&& stack, int threads = 0);
 
+  /// The same for matrices of Eigen, of fixed or dynamic size. Throws InvalidInput, naming the first such matrix, also
+  /// if one is not square or differs in size from those before it.
+  template <class EigenMatrix>
+  requires std::derived_from<EigenMatrix, Eigen::MatrixBase<EigenMatrix>>
+  explicit SpdBatch(const std::vector<EigenMatrix>& matrices, int threads = 0) : SpdBatch(stacked(matrices), threads) {}
+
   Index size() const { return stack_->count; }
   Index dim() const { return stack_->dim; }
   MatrixView operator[](Index i) const { return (*stack_)[i]; }
+
+  /// Goes through the matrices: `for (const MatrixView matrix : batch)`. Valid as long as a copy of the batch is.
+  class Iterator;
+  Iterator begin() const;
+  Iterator end() const;
+  /// Copies of the matrices.
+  std::vector<Eigen::MatrixXd> to_vector() const;
   std::span<const double> values() const { return stack_->values; }
 
   /// The matrices at `indices`, in that order. Throws InvalidInput if an index is out of range or there is none.
@@ -65,14 +81,57 @@ class SpdBatch {
  private:
   friend SpdBatch detail::trust(MatrixStack&& stack);
   SpdBatch() = default;
+
+  template <class EigenMatrix>
+  static MatrixStack stacked(const std::vector<EigenMatrix>& matrices) {
+    MatrixStack stack{0, matrices.empty() ? 1 : matrices.front().rows(), {}};
+    for (const EigenMatrix& matrix : matrices) append(matrix, stack);
+    return stack;
+  }
+  /// Adds a matrix to the stack.
+  static void append(const Eigen::Ref<const Matrix>& matrix, MatrixStack& stack);
+
   std::shared_ptr<const MatrixStack> stack_;
 };
+
+class SpdBatch::Iterator {
+ public:
+  using iterator_concept = std::forward_iterator_tag;
+  using iterator_category = std::input_iterator_tag;  // as it yields values, not references
+  using value_type = MatrixView;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = MatrixView;
+
+  Iterator() = default;
+  Iterator(const MatrixStack& stack, Index i) : stack_(&stack), i_(i) {}
+
+  MatrixView operator*() const { return (*stack_)[i_]; }
+  Iterator& operator++() {
+    ++i_;
+    return *this;
+  }
+  Iterator operator++(int) { return std::exchange(*this, Iterator(*stack_, i_ + 1)); }
+  bool operator==(const Iterator&) const = default;
+
+ private:
+  const MatrixStack* stack_ = nullptr;
+  Index i_ = 0;
+};
+
+inline SpdBatch::Iterator SpdBatch::begin() const {
+  return {*stack_, 0};
+}
+inline SpdBatch::Iterator SpdBatch::end() const {
+  return {*stack_, size()};
+}
 
 /// One class name per matrix, stored as codes: indices into the sorted list of distinct names.
 class Labels {
  public:
   /// Integer labels are sorted by value, so class "10" follows class "9".
   explicit Labels(std::span<const long long> labels);
+  explicit Labels(std::span<const int> labels);
   explicit Labels(std::span<const std::string> labels);
   /// The labels `names[codes[i]]`. Throws InvalidInput unless the names are distinct and sorted as above, the names of
   /// integer labels are integers, and every code is a valid index into the names.
@@ -81,6 +140,8 @@ class Labels {
   Index size() const { return static_cast<Index>(codes_.size()); }
   /// The code of matrix i: the index of its class in `names()`.
   int operator[](Index i) const { return codes_[static_cast<std::size_t>(i)]; }
+  /// The class name of matrix i.
+  const std::string& name(Index i) const { return names_[static_cast<std::size_t>((*this)[i])]; }
   const std::vector<int>& codes() const { return codes_; }
   const std::vector<std::string>& names() const { return names_; }
   /// Whether the labels are integers. Files store them as integers then, as text otherwise.

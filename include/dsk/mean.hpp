@@ -51,6 +51,8 @@ class TangentSpace {
   explicit TangentSpace(const Matrix& reference);
 
   const Matrix& reference() const { return reference_; }
+  /// M^-1/2.
+  const Matrix& whitening() const { return inverse_root_; }
   Index dim() const { return reference_.rows(); }
   /// Numbers per matrix.
   Index features() const { return dim() * (dim() + 1) / 2; }

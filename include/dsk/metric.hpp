@@ -39,8 +39,18 @@ struct DistanceOptions {
 
 /// Distances of all pairs of x with x (symmetric to the bit, zero diagonal) or of x with y. Throws InvalidInput, naming
 /// the pair, if a squared distance is above the largest double.
-Matrix pairwise_distance(const SpdBatch& x, const DistanceOptions& options = {});
-Matrix pairwise_distance(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options = {});
+Matrix pairwise_distances(const SpdBatch& x, const DistanceOptions& options = {});
+Matrix pairwise_distances(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options = {});
+
+/// The same for two matrices of any Eigen type. Throws InvalidInput also if one is not symmetric positive definite.
+/// Many pairs are faster as batches.
+double distance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,
+                const DistanceOptions& options = {});
+double distance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b, Metric metric);
+
+/// The Stein divergence S(A, B) = logdet((A + B)/2) - (logdet A + logdet B)/2 of two matrices: the squared distance by
+/// Metric::stein.
+double stein(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b);
 
 /// How accurate Stein divergences between the matrices of a batch are.
 struct SteinAccuracy {

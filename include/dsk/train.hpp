@@ -10,11 +10,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dsk {
@@ -96,6 +98,16 @@ struct Method {
   std::string full_name() const;
   /// Whether it is one of the paper's methods: a plain or adjusted kernel with k-NN or the SVM.
   bool is_papers() const;
+};
+
+/// Methods, which may be given by their names: `.methods = {"auto", "SK:knn", "MDM"}`.
+struct Methods : std::vector<Method> {
+  using std::vector<Method>::vector;
+  Methods(std::vector<Method> methods) : std::vector<Method>(std::move(methods)) {}
+  /// Throws InvalidInput as Method::parse does.
+  Methods(std::initializer_list<std::string_view> names) {
+    for (const std::string_view name : names) push_back(Method::parse(name));
+  }
 };
 
 /// All names of methods, for help and messages.

@@ -13,7 +13,7 @@ namespace dsk {
 namespace {
 
 void compare_kernels(const NystromMap& map, const SpdBatch& x, const PairOptions& options, ApproximationCheck& check) {
-  Matrix exact = squared_distances(map.comparison(), x, options);
+  Matrix exact = pairwise_squared_distances(map.comparison(), x, options);
   exponential_in_place(exact, -map.theta(), options.threads);
   const Matrix features = map.features(x, options);
   const Matrix approximate = features * features.transpose();

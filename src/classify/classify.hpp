@@ -47,6 +47,10 @@ class PairwiseSvm {
   Matrix vote(const Matrix& kernel_to_training, int threads = 0) const;
   /// The class with most wins; ties go to the first.
   std::vector<int> winners(const Matrix& wins) const;
+  /// As `predict`, for one point and without allocating memory. `memory` has `winner_memory` numbers, zeros at first,
+  /// aligned to cache lines.
+  int winner(std::span<const double> kernel_to_training, double* memory) const;
+  Index winner_memory() const;
 
   const std::vector<int>& classes() const { return classes_; }
   /// (training set, pairs of classes); a column has entries for the support vectors of its pair only.

@@ -130,7 +130,7 @@ Prediction predict(const NystromKnn& model, const SpdBatch& x, const PairOptions
   const Index together = std::max<Index>(64, entries / model.labels().size());
   detail::Votes votes(model.labels(), x.size());
   const auto vote = [&](Index begin, const Matrix& rows) {
-    const Matrix squared = pair_squared_distances(rows, model.features(), {.threads = options.threads});
+    const Matrix squared = pairwise_squared_distances(rows, model.features(), {.threads = options.threads});
     detail::for_ranges(rows.rows(), options.threads, 10 * static_cast<double>(trained), [&](Index first, Index last) {
       for (Index i = first; i < last; ++i)
         votes.add(begin + i, nearest_classes({&squared(i, 0), trained}, model.labels().codes(), model.neighbours()));

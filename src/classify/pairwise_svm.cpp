@@ -306,6 +306,24 @@ std::vector<int> PairwiseSvm::winners(const Matrix& won) const {
   return result;
 }
 
+Index PairwiseSvm::winner_memory() const {
+  return detail::rows_in_lanes * (coefficients_.rows() + static_cast<Index>(classes_.size()));
+}
+
+int PairwiseSvm::winner(std::span<const double> kernel_to_training, double* memory) const {
+  constexpr Index stride = detail::rows_in_lanes;
+  const auto classes = static_cast<Index>(classes_.size());
+  double* const won = memory + stride * coefficients_.rows();
+  for (std::size_t j = 0; j < kernel_to_training.size(); ++j)
+    memory[static_cast<Index>(j) * stride] = kernel_to_training[j];
+  std::fill_n(won, stride * classes, 0.0);
+  detail::count_wins(view(coefficients_, offsets_, classes_), memory, stride, won);
+  Index best = 0;
+  for (Index c = 1; c < classes; ++c)
+    if (won[c * stride] > won[best * stride]) best = c;
+  return classes_[static_cast<std::size_t>(best)];
+}
+
 std::vector<Index> PairwiseSvm::support() const {
   std::vector<bool> used(static_cast<std::size_t>(coefficients_.rows()));
   for (Index k = 0; k < coefficients_.nonZeros(); ++k)

@@ -184,7 +184,7 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   used.class_weights = detail::class_weights(options, labels);
   const SvmOptions svm = detail::machine_options(options, labels);
 
-  Matrix kernel = squared_distances(comparison, train.matrices(), options.pairs);
+  Matrix kernel = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
   exponential_in_place(kernel, -*used.theta, options.pairs.threads);
   std::optional<double> smallest_eigenvalue;
   Matrix projection;

@@ -18,8 +18,8 @@ namespace dsk {
 
 /// Squared affine invariant distances, sum of log^2 of the eigenvalues of X^-1 Y, of all pairs of x with x (symmetric
 /// to the bit, zero diagonal) or of x with y; exactly 0 for equal matrices. Always in double precision.
-Matrix pair_squared_airm(const SpdBatch& x, const PairOptions& options = {});
-Matrix pair_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options = {});
+Matrix pairwise_squared_airm(const SpdBatch& x, const PairOptions& options = {});
+Matrix pairwise_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options = {});
 
 /// Replaces every entry v of the matrix by exp(factor v), for factor v up to 700. `threads` = 0 uses all cores.
 void exponential_in_place(Matrix& matrix, double factor, int threads = 0);
@@ -29,8 +29,23 @@ void exponential_in_place(std::span<double> values, double factor);
 
 /// Squared Euclidean distances of all pairs of rows of x (symmetric to the bit, zero diagonal) or of rows of x with
 /// rows of y. Sums squares of differences, so that close rows lose no digits and equal rows give exactly 0.
-Matrix pair_squared_distances(const Matrix& x, const PairOptions& options = {});
-Matrix pair_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options = {});
+Matrix pairwise_squared_distances(const Matrix& x, const PairOptions& options = {});
+Matrix pairwise_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options = {});
+
+/// The squared distances of one point after the other from a set, in the calling thread and without allocating memory.
+class DistanceQuery {
+ public:
+  virtual ~DistanceQuery() = default;
+  /// Writes the squared distance from each member of the set. False for a point that only the functions for all pairs
+  /// can deal with: one in other units than the set, for example.
+  virtual bool operator()(const double* point, double* squared) = 0;
+};
+
+/// By the Stein divergence and the affine invariant metric. Points are symmetric positive definite matrices.
+std::unique_ptr<DistanceQuery> stein_query(const SpdBatch& known);
+std::unique_ptr<DistanceQuery> airm_query(const SpdBatch& known);
+/// Squared Euclidean distances of rows.
+std::unique_ptr<DistanceQuery> row_query(const Matrix& known);
 
 /// A function of the kernel value K = exp(-theta S) of a pair: `same[c]` K for two matrices of class c, `other` K for
 /// matrices of two classes, plus `square` K^2.

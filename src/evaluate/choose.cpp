@@ -113,8 +113,9 @@ ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions
 double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Dataset& train,
                 const SelectionOptions& options) {
   if (score.relative_theta == 0) return kernel.theta();
-  return detail::thetas_over_median(divergence_matrix(kernel, train.matrices(), options.pairs), {score.relative_theta},
-                                    Metric::stein, train.dim(), options.theta_range == ThetaRange::any)
+  return detail::thetas_over_median(pairwise_divergences(kernel, train.matrices(), options.pairs),
+                                    {score.relative_theta}, Metric::stein, train.dim(),
+                                    options.theta_range == ThetaRange::any)
       .front();
 }
 
@@ -228,7 +229,7 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
                              const SelectionOptions& options) {
   ChosenMethod best;
   best.validation_accuracy = -1;
-  const Matrix distances = squared_distances(comparison, train.matrices(), options.pairs);
+  const Matrix distances = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
   score_distances(
       {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
       train, distances, stratified_folds(train, options.folds, options.seed), options, best);

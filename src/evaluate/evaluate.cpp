@@ -1,5 +1,6 @@
 #include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
+#include <dsk/files.hpp>
 
 #include <fmt/format.h>
 
@@ -183,12 +184,8 @@ EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evalu
   return plan;
 }
 
-Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
-  detail::require_two_classes(given_data.labels());
-  EvaluationOptions options = given;
-  const Dataset data = options.selection.recentre == Recentring::groups
-                           ? detail::recentred_by_groups(given_data, options.threads)
-                           : given_data;
+/// All that is known before the first result.
+Evaluation begun(const Dataset& data, const EvaluationOptions& options) {
   Evaluation evaluation;
   evaluation.samples = data.size();
   evaluation.dim = data.dim();
@@ -198,6 +195,18 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
   evaluation.protocol = options.protocol;
   if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = detail::group_warnings(data);
   evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
+  return evaluation;
+}
+
+Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads) {
+  return recentre == Recentring::groups ? detail::recentred_by_groups(data, threads) : data;
+}
+
+Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
+  detail::require_two_classes(given_data.labels());
+  EvaluationOptions options = given;
+  const Dataset data = evaluated_data(given_data, options.selection.recentre, options.threads);
+  Evaluation evaluation = begun(data, options);
   const detail::Json settings = detail::settings_json(given_data, options);
   evaluation.settings = settings.dump();
   detail::ResultsFile file(options.results_file, settings, options.methods, options.selection.pairs.team);
@@ -224,6 +233,51 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
 
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
   return evaluate_all(data, options);
+}
+
+void save(const Evaluation& evaluation, const std::filesystem::path& file) {
+  save_text(as_json(evaluation) + "\n", file);
+}
+
+Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& given_data) {
+  const std::optional<detail::Json> json = detail::existing_json(file, "evaluation");
+  if (!json) throw InvalidInput(fmt::format("{}: does not exist", file.string()));
+  try {
+    const detail::Json& settings = json->at("settings");
+    EvaluationOptions options;
+    if (settings.at("data") != detail::settings_json(given_data, options).at("data"))
+      throw InvalidInput(fmt::format("{}: holds results of other data", file.string()));
+    if (settings.contains("given"))
+      throw InvalidInput(fmt::format("{}: was evaluated on given splits, which it does not hold", file.string()));
+    for (const detail::Json& name : settings.at("methods"))
+      options.methods.push_back(Method::parse(name.get<std::string>()));
+    options.protocol = Protocol::parse(settings.at("protocol").get<std::string>());
+    options.seed = settings.at("seed").get<std::uint64_t>();
+    const Dataset data =
+        evaluated_data(given_data, parse_recentring(settings.value("recentre", std::string("none"))), options.threads);
+    const std::vector<SplitResult> results = detail::split_results_from(json->at("splits"));
+    Index splits = 0;
+    for (const SplitResult& result : results) splits = std::max(splits, result.split + 1);
+    options.first_splits = std::max<Index>(1, splits);
+    Evaluation evaluation = begun(data, options);
+    evaluation.settings = settings.dump();
+    options.finished = results;
+    detail::in_context([&] { return file.string(); }, [&] { check(data, options, evaluation.splits); });
+    for (Index split = 0; split < std::ssize(evaluation.splits); ++split)
+      for (const Method& method : options.methods) {
+        const auto found = std::find_if(results.begin(), results.end(), [&](const SplitResult& result) {
+          return result.split == split && result.method == method.full_name();
+        });
+        if (found == results.end())
+          throw InvalidInput(fmt::format("{}: lacks the result of {} on split {}; evaluate again to complete it",
+                                         file.string(), method.full_name(), split + 1));
+        evaluation.results.push_back(*found);
+      }
+    detail::summarise_methods(data, options.methods, evaluation);
+    return evaluation;
+  } catch (const detail::Json::exception&) {
+    throw detail::not_such_a_file(file, "evaluation");
+  }
 }
 
 }  // namespace dsk

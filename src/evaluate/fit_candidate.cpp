@@ -40,8 +40,8 @@ class CandidateFit {
   double theta(const Candidate& candidate, const Dataset& seen) const {
     constexpr Index enough = 4000;
     const Matrix squared =
-        squared_distances({.metric = candidate.metric, .zeta = candidate.zeta},
-                          to_learn_from(seen, enough, options_.seed).matrices(), {.threads = threads()});
+        pairwise_squared_distances({.metric = candidate.metric, .zeta = candidate.zeta},
+                                   to_learn_from(seen, enough, options_.seed).matrices(), {.threads = threads()});
     return theta_of(candidate, median_above_diagonal(squared), seen.dim());
   }
 

@@ -56,8 +56,8 @@ FoldWork::Pairs FoldWork::pairs_of(const View& view) {
   const SpdBatch train = transform.apply(train_.matrices(), threads), test = transform.apply(test_.matrices(), threads);
   const Comparison comparison{.metric = metric, .zeta = zeta};
   const ComparedBatch known(comparison, train, threads), unknown(comparison, test, threads);
-  Pairs pairs{squared_distances(known, options_.pairs), squared_distances(unknown, known, options_.pairs), 0,
-              train.dim()};
+  Pairs pairs{pairwise_squared_distances(known, options_.pairs),
+              pairwise_squared_distances(unknown, known, options_.pairs), 0, train.dim()};
   pairs.median = median_above_diagonal(pairs.train);
   return pairs;
 }

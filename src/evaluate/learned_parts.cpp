@@ -66,7 +66,7 @@ Matrix spatial_patterns(const Matrix& w, const SpdBatch& train) {
 
 Matrix two_components(const Candidate& candidate, const SpdBatch& x, int threads) {
   const Matrix squared =
-      squared_distances({.metric = candidate.metric, .zeta = candidate.zeta}, x, {.threads = threads});
+      pairwise_squared_distances({.metric = candidate.metric, .zeta = candidate.zeta}, x, {.threads = threads});
   const double theta = theta_of(candidate, median_above_diagonal(squared), x.dim());
   return kernel_principal_components((-theta * squared.array()).exp().matrix(), 2);
 }

@@ -33,11 +33,11 @@ std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, con
   const SpdBatch adjusted_train = kernel.adjust(train.matrices(), options.pairs.threads);
   const SpdBatch adjusted_test = kernel.adjust(test.matrices(), options.pairs.threads);
   const LearnedKernel plain = LearnedKernel::plain(kernel.dim(), kernel.theta());
-  const Matrix to_train = divergence_matrix(plain, adjusted_test, adjusted_train, options.pairs);
+  const Matrix to_train = pairwise_divergences(plain, adjusted_test, adjusted_train, options.pairs);
   if (search.classifier == Classifier::knn)
     return detail::neighbour_hits(to_train, train.labels(), test.labels(), search.neighbours);
 
-  const Matrix of_train = divergence_matrix(plain, adjusted_train, options.pairs);
+  const Matrix of_train = pairwise_divergences(plain, adjusted_train, options.pairs);
   std::map<double, std::vector<Hits>> by_theta;
   std::vector<Hits> all;
   for (const double theta : svm_thetas(of_train, kernel, search.relative_thetas, options.allow_indefinite)) {

@@ -28,7 +28,7 @@ std::optional<KernelOfModel> kernel_of(const Models& model) {
 
 std::vector<std::string> warnings_of(const KernelOfModel& kernel, const SpdBatch& x, int threads) {
   constexpr double hardly_alike = 1e-2, hardly_different = 1 - 1e-2;
-  const Matrix squared = squared_distances(kernel.comparison, x, {.threads = threads});
+  const Matrix squared = pairwise_squared_distances(kernel.comparison, x, {.threads = threads});
   const double typical = std::exp(-kernel.theta * median_above_diagonal(squared));
   if (typical < hardly_alike)
     return {

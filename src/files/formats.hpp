@@ -44,6 +44,8 @@ void write_npz_file(const FileContent& content, const std::filesystem::path& pat
 void write_mat_file(const FileContent& content, const std::filesystem::path& path);
 void write_csv_file(const FileContent& content, const std::filesystem::path& path);
 
+void write_npy_labels(const Labels& labels, const std::filesystem::path& path);
+
 /// The values of integer labels, one per matrix.
 std::vector<long long> integers(const Labels& labels);
 

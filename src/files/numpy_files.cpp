@@ -118,6 +118,12 @@ void write_npy_file(const FileContent& content, const std::filesystem::path& pat
   file.commit();
 }
 
+void write_npy_labels(const Labels& labels, const std::filesystem::path& path) {
+  AtomicFile file(path);
+  file.write(npy_labels(labels, path));
+  file.commit();
+}
+
 void write_npz_file(const FileContent& content, const std::filesystem::path& path) {
   ZipWriter archive(path);
   archive.add("X.npy", npy_header("<f8", content.numbers.shape), std::as_bytes(content.numbers.values));

@@ -52,6 +52,25 @@ void save(const Matrix& matrix, const std::filesystem::path& path) {
   write({.numbers = {{matrix.rows(), matrix.cols()}, {matrix.data(), static_cast<std::size_t>(matrix.size())}}}, path);
 }
 
+void save(const SpdBatch& matrices, const std::filesystem::path& path) {
+  save(Dataset(matrices), path);
+}
+
+void save(const Labels& labels, const std::filesystem::path& path) {
+  switch (files::format_of(path)) {
+    case files::FileFormat::npy:
+      return files::write_npy_labels(labels, path);
+    case files::FileFormat::csv: {
+      std::string lines;
+      for (Index i = 0; i < labels.size(); ++i)
+        lines += (labels.integral() ? labels.name(i) : files::quoted_label(labels.name(i))) + "\n";
+      return save_text(lines, path);
+    }
+    default:
+      throw files::file_error(path, "labels can only be written as .npy or .csv files");
+  }
+}
+
 void save_text(std::string_view text, const std::filesystem::path& path) {
   files::AtomicFile file(path);
   file.write(text);

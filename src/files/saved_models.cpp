@@ -12,6 +12,8 @@ namespace dsk {
 namespace {
 
 constexpr std::string_view kernel_name = "kernel";
+constexpr std::string_view transform_name = "transform";
+const std::string transform_step_prefix = "step";
 
 void check_history(const std::vector<double>& history, const std::filesystem::path& file) {
   for (std::size_t k = 0; k < history.size(); ++k)
@@ -116,6 +118,23 @@ SavedKernel load_kernel(const std::filesystem::path& file) {
   return {std::move(kernel), read_kernel_origin(archive, file)};
 }
 
+void save(const LearnedKernel& kernel, const std::filesystem::path& file) {
+  save(SavedKernel{kernel}, file);
+}
+
+void save(const Transform& transform, const std::filesystem::path& file) {
+  files::ArchiveContent content;
+  content.fields["steps"] = files::add_steps(content, transform.steps(), transform_step_prefix);
+  files::write_archive(file, transform_name, content.fields, content.arrays());
+}
+
+Transform load_transform(const std::filesystem::path& file) {
+  const files::ArchiveReader archive(file);
+  if (const std::string kind = archive.kind(); kind != transform_name)
+    throw files::file_error(file, fmt::format("contains a {}, not a transform", files::in_quotes(kind)));
+  return files::read_steps({archive, archive.fields(), file}, archive.fields().objects("steps"), transform_step_prefix);
+}
+
 void save(const SavedModel& saved, const std::filesystem::path& file) {
   write(saved.model, saved.origin, file);
 }
@@ -129,6 +148,7 @@ SavedModel load_model(const std::filesystem::path& file, int threads) {
   const std::string kind = archive.kind();
   if (kind == kernel_name)
     throw files::file_error(file, "contains a kernel, not a classifier; use it to train a classifier");
+  if (kind == transform_name) throw files::file_error(file, "contains a transform, not a classifier");
   const files::Section section{archive, archive.fields(), file, threads};
   const auto read = [&]() -> Model {
     if (kind == pipeline_name) return files::read_pipeline(section);

@@ -20,6 +20,13 @@ struct NamedArray {
   files::RawArray array;
 };
 
+std::vector<double> as_numbers(files::RawArray&& array, const fs::path& path, const std::string& what) {
+  if (auto* const values = std::get_if<std::vector<double>>(&array.values)) return std::move(*values);
+  if (const auto* const values = std::get_if<std::vector<long long>>(&array.values))
+    return {values->begin(), values->end()};
+  throw files::file_error(path, fmt::format("{} contains text, not numbers", what));
+}
+
 /// Splits arrays of two or three dimensions into trials.
 class SignalBuilder {
  public:
@@ -32,7 +39,7 @@ class SignalBuilder {
       throw files::file_error(
           path, fmt::format("{} has shape {}, not (trials, channels, samples) or (samples, channels)", what,
                             files::describe_shape(shape)));
-    const std::vector<double> values = numbers(std::move(named.array), path, what);
+    const std::vector<double> values = as_numbers(std::move(named.array), path, what);
     const std::size_t axis = shape.size() - 2;
     const bool samples_first = layout_ == SignalLayout::automatic ? axis == 0 : layout_ == SignalLayout::samples_first;
     const Index rows = shape[axis], columns = shape[axis + 1];
@@ -60,13 +67,6 @@ class SignalBuilder {
   Signals& signals() { return signals_; }
 
  private:
-  static std::vector<double> numbers(files::RawArray&& array, const fs::path& path, const std::string& what) {
-    if (auto* const values = std::get_if<std::vector<double>>(&array.values)) return std::move(*values);
-    if (const auto* const values = std::get_if<std::vector<long long>>(&array.values))
-      return {values->begin(), values->end()};
-    throw files::file_error(path, fmt::format("{} contains text, not numbers", what));
-  }
-
   SignalLayout layout_;
   Signals signals_;
 };
@@ -201,6 +201,21 @@ Signals load_signals(const fs::path& path, const SignalOptions& options) try {
   if (signals.labels) check_count(*signals.labels, signals.lengths.size(), labelled, "labels");
   if (signals.groups) check_count(*signals.groups, signals.lengths.size(), path, "groups");
   return signals;
+} catch (const std::bad_alloc&) {
+  throw files::file_error(path, "needs more memory than is available");
+}
+
+Matrix load_matrix(const fs::path& path) try {
+  const files::FileFormat format = files::format_of(path);
+  if (format == files::FileFormat::mat)
+    throw files::file_error(path, "a matrix can only be read from .npy, .npz and .csv files");
+  files::RawArray array =
+      format == files::FileFormat::npz ? read_member(files::ZipReader(path), "X.npy") : read_array(path);
+  if (array.shape.size() != 2)
+    throw files::file_error(
+        path, fmt::format("the array has shape {}, not that of a matrix", files::describe_shape(array.shape)));
+  const Index rows = array.shape[0], columns = array.shape[1];
+  return MatrixView(as_numbers(std::move(array), path, "the array").data(), rows, columns);
 } catch (const std::bad_alloc&) {
   throw files::file_error(path, "needs more memory than is available");
 }

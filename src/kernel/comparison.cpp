@@ -42,6 +42,20 @@ ComparedBatch ComparedBatch::slice(Index first, Index count) const {
   return {metric_, dim_, matrices()->select(chosen)};
 }
 
+ComparedQuery::ComparedQuery(const Comparison& comparison, const ComparedBatch& known)
+    : squared_(static_cast<std::size_t>(known.size())) {
+  const DistanceOptions options{.metric = comparison.metric, .zeta = comparison.zeta};
+  if (comparison.learned) adjust_.emplace(comparison.learned->transform());
+  query_ = known.matrices() != nullptr ? detail::query_of(*known.matrices(), options)
+                                       : detail::query_of(*known.coordinates(), known.dim(), options);
+}
+
+std::span<double> ComparedQuery::operator()(const double* matrix) {
+  if (adjust_) matrix = (*adjust_)(matrix);
+  if (query_ == nullptr || matrix == nullptr || !(*query_)(matrix, squared_.data())) return {};
+  return squared_;
+}
+
 detail::SquaredDistances detail::compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options) {
   if (y != nullptr && (x.dim() != y->dim() || x.metric() != y->metric()))
     throw InvalidInput(fmt::format("{} x {} matrices under {} cannot be compared with {} x {} ones under {}", x.dim(),
@@ -50,22 +64,22 @@ detail::SquaredDistances detail::compare(const ComparedBatch& x, const ComparedB
   return {pair_distance_of(x.metric())(*x.matrices(), y ? y->matrices() : nullptr, options)};
 }
 
-Matrix squared_distances(const ComparedBatch& x, const PairOptions& options) {
+Matrix pairwise_squared_distances(const ComparedBatch& x, const PairOptions& options) {
   return detail::finished(detail::compare(x, nullptr, options), true, options.threads);
 }
 
-Matrix squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options) {
+Matrix pairwise_squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options) {
   return detail::finished(detail::compare(x, &y, options), true, options.threads);
 }
 
-Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options) {
-  return squared_distances(ComparedBatch(comparison, x, options.threads), options);
+Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options) {
+  return pairwise_squared_distances(ComparedBatch(comparison, x, options.threads), options);
 }
 
-Matrix squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
-                         const PairOptions& options) {
-  return squared_distances(ComparedBatch(comparison, x, options.threads), ComparedBatch(comparison, y, options.threads),
-                           options);
+Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
+                                  const PairOptions& options) {
+  return pairwise_squared_distances(ComparedBatch(comparison, x, options.threads),
+                                    ComparedBatch(comparison, y, options.threads), options);
 }
 
 }  // namespace dsk

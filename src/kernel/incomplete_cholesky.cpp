@@ -70,7 +70,7 @@ class PivotRule {
 
 Matrix kernel_values(const ComparedBatch& pool, Index pivot, double theta, const PairOptions& options) {
   try {
-    Matrix row = squared_distances(pool.slice(pivot, 1), pool, options);
+    Matrix row = pairwise_squared_distances(pool.slice(pivot, 1), pool, options);
     exponential_in_place(row, -theta, options.threads);
     return row;
   } catch (const PairFailure& failure) {

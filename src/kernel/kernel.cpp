@@ -70,25 +70,25 @@ bool is_valid_theta(Metric metric, double theta, Index dim) {
 
 Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options) {
   check_theta(options.metric, options.theta, x.dim(), options.allow_indefinite);
-  return exponential(pairwise_distance(x, distance_options(options)), options);
+  return exponential(pairwise_distances(x, distance_options(options)), options);
 }
 
 Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options) {
   check_theta(options.metric, options.theta, x.dim(), options.allow_indefinite);
-  return exponential(pairwise_distance(x, y, distance_options(options)), options);
+  return exponential(pairwise_distances(x, y, distance_options(options)), options);
 }
 
-Matrix collect_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                         const DistanceOptions& options) {
+Matrix collect_pairwise_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                                  const DistanceOptions& options) {
   DistanceOptions alone = options;
   alone.pairs.team = nullptr;
   return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
-    return columns == nullptr ? pairwise_distance(rows, alone) : pairwise_distance(rows, *columns, alone);
+    return columns == nullptr ? pairwise_distances(rows, alone) : pairwise_distances(rows, *columns, alone);
   });
 }
 
-Matrix collect_kernel(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                      const KernelOptions& options) {
+Matrix collect_kernel_matrix(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
+                             const KernelOptions& options) {
   KernelOptions alone = options;
   alone.pairs.team = nullptr;
   if (learned != nullptr) {
@@ -136,23 +136,23 @@ SpdBatch LearnedKernel::adjust(const SpdBatch& x, int threads) const {
   return transform_.apply(x, threads);
 }
 
-Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options) {
+Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options) {
   return PairSweep(kernel.adjust(x, options.threads), options).divergences();
 }
 
-Matrix divergence_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
-                         const PairOptions& options) {
+Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
+                            const PairOptions& options) {
   return PairSweep(kernel.adjust(x, options.threads), kernel.adjust(y, options.threads), options).divergences();
 }
 
 Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options) {
-  Matrix result = divergence_matrix(kernel, x, options);
+  Matrix result = pairwise_divergences(kernel, x, options);
   exponential_in_place(result, -kernel.theta(), options.threads);
   return result;
 }
 
 Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
-  Matrix result = divergence_matrix(kernel, x, y, options);
+  Matrix result = pairwise_divergences(kernel, x, y, options);
   exponential_in_place(result, -kernel.theta(), options.threads);
   return result;
 }

@@ -8,10 +8,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <span>
 #include <variant>
+#include <vector>
 
 #include "metric/metric.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk {
 
@@ -40,8 +44,24 @@ class ComparedBatch {
 };
 
 /// The same, of batches made by equal comparisons. Throws InvalidInput if their sizes or metrics differ.
-Matrix squared_distances(const ComparedBatch& x, const PairOptions& options = {});
-Matrix squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options = {});
+Matrix pairwise_squared_distances(const ComparedBatch& x, const PairOptions& options = {});
+Matrix pairwise_squared_distances(const ComparedBatch& x, const ComparedBatch& y, const PairOptions& options = {});
+
+/// Compares one matrix after the other with prepared ones, in the calling thread and without allocating memory, up to
+/// d = 128.
+class ComparedQuery {
+ public:
+  ComparedQuery(const Comparison& comparison, const ComparedBatch& known);
+
+  /// The squared distances of a symmetric positive definite matrix, valid until the next call, for the caller to
+  /// change. Empty for a matrix that needs the care of the functions for batches.
+  std::span<double> operator()(const double* matrix);
+
+ private:
+  std::optional<detail::MatrixTransform> adjust_;
+  std::unique_ptr<DistanceQuery> query_;
+  std::vector<double> squared_;
+};
 
 /// The support vector machine's dual: the eta >= 0 that maximise sum(eta) - (eta t)'K(eta t)/2 with sum(eta t) = 0 and
 /// eta <= bound. For the L2-norm soft margin add 1/C to the diagonal of K and leave the bound infinite.

@@ -50,7 +50,7 @@ void check(const NystromOptions& options) {
 double typical_theta(const Comparison& comparison, const SpdBatch& x, const NystromOptions& options) {
   constexpr Index sampled = 500;
   const std::vector<Index> some = random_sample(x.size(), sampled, options.seed);
-  const Matrix squared = squared_distances(comparison, x.select(some), options.pairs);
+  const Matrix squared = pairwise_squared_distances(comparison, x.select(some), options.pairs);
   const double median = detail::median_above_diagonal(squared);
   const double theta = median > 0 && std::isfinite(1 / median) ? 1 / median : 1;
   return is_valid_theta(comparison.metric, theta, x.dim()) ? theta : std::ceil(2 * theta) / 2;

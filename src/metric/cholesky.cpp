@@ -4,17 +4,14 @@
 
 namespace dsk::detail {
 
+bool cholesky_row(const MatrixView& x, const DistanceOptions&, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row) {
+  cholesky_factor(x, memory.result);
+  for (Index r = 0; r < x.rows(); ++r) row.segment(r * (r + 1) / 2, r + 1) = memory.result.row(r).head(r + 1);
+  return true;
+}
+
 Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options) {
-  const Index dim = batch.dim();
-  Matrix rows(batch.size(), dim * (dim + 1) / 2);
-  for_ranges(batch.size(), options.pairs.threads, cubic_cost(dim, 0.5), [&](Index first, Index last) {
-    Matrix lower;
-    for (Index i = first; i < last; ++i) {
-      cholesky_factor(batch[i], lower);
-      for (Index r = 0; r < dim; ++r) rows.row(i).segment(r * (r + 1) / 2, r + 1) = lower.row(r).head(r + 1);
-    }
-  });
-  return rows;
+  return rows_of_all(batch, cholesky_row, options, cubic_cost(batch.dim(), 0.5));
 }
 
 Matrix from_cholesky(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions&) {

@@ -1,15 +1,14 @@
-#include "machine/parallel.hpp"
 #include "metric/metric.hpp"
 
 namespace dsk::detail {
 
+bool euclidean_row(const MatrixView& x, const DistanceOptions&, MapMemory&, Eigen::Ref<Eigen::RowVectorXd> row) {
+  flatten(x, row);
+  return true;
+}
+
 Matrix euclidean(const SpdBatch& batch, const DistanceOptions& options) {
-  Matrix rows(batch.size(), batch.dim() * (batch.dim() + 1) / 2);
-  const auto nanoseconds_each = static_cast<double>(rows.cols());
-  for_ranges(batch.size(), options.pairs.threads, nanoseconds_each, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) flatten(batch[i], rows.row(i));
-  });
-  return rows;
+  return rows_of_all(batch, euclidean_row, options, static_cast<double>(batch.dim() * (batch.dim() + 1) / 2));
 }
 
 Matrix from_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions&) {

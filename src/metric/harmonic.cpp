@@ -6,29 +6,30 @@ namespace dsk::detail {
 namespace {
 
 /// X^-1 = N'N, where N is the inverse of the Cholesky factor.
-Matrix inverse_by_cholesky(const MatrixView& x) {
-  Matrix lower, inverse = Matrix::Identity(x.rows(), x.cols());
+void invert_by_cholesky(const MatrixView& x, Matrix& lower, Matrix& inverse_factor, Matrix& inverse) {
   cholesky_factor(x, lower);
-  lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-  return inverse.transpose() * inverse;
+  inverse_factor.setIdentity(x.rows(), x.cols());
+  lower.triangularView<Eigen::Lower>().solveInPlace(inverse_factor);
+  inverse.noalias() = inverse_factor.transpose() * inverse_factor;
 }
 
 }  // namespace
 
+bool harmonic_row(const MatrixView& x, const DistanceOptions&, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row) {
+  invert_by_cholesky(x, memory.lower, memory.vectors, memory.result);
+  flatten({memory.result.data(), x.rows(), x.cols()}, row);
+  return true;
+}
+
 Matrix harmonic(const SpdBatch& batch, const DistanceOptions& options) {
-  Matrix rows(batch.size(), batch.dim() * (batch.dim() + 1) / 2);
-  for_ranges(batch.size(), options.pairs.threads, cubic_cost(batch.dim(), 1), [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      const Matrix inverse = inverse_by_cholesky(batch[i]);
-      flatten({inverse.data(), batch.dim(), batch.dim()}, rows.row(i));
-    }
-  });
-  return rows;
+  return rows_of_all(batch, harmonic_row, options, cubic_cost(batch.dim(), 1));
 }
 
 Matrix from_harmonic(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions&) {
   const Matrix inverse = unflatten(row, dim);
-  return inverse_by_cholesky({inverse.data(), dim, dim});
+  Matrix lower, inverse_factor, result(dim, dim);
+  invert_by_cholesky({inverse.data(), dim, dim}, lower, inverse_factor, result);
+  return result;
 }
 
 }  // namespace dsk::detail

@@ -8,6 +8,12 @@ Matrix log_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
   return flatten(spectral_function(SpectralFunction::logarithm, batch, threads), threads);
 }
 
+bool log_euclidean_row(const MatrixView& x, const DistanceOptions&, MapMemory& memory,
+                       Eigen::Ref<Eigen::RowVectorXd> row) {
+  return flatten_spectral(
+      x, [](double value) { return std::log(value); }, memory, row);
+}
+
 Matrix from_log_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions&) {
   return exponential(unflatten(row, dim)).whole;
 }

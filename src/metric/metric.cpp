@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "machine/names.hpp"
@@ -24,32 +26,36 @@ struct MetricRow {
   /// Of a metric that is Euclidean after one map per matrix: the map and its inverse,
   detail::Coordinates coordinates;
   detail::FromCoordinates from_coordinates;
+  detail::CoordinatesOfOne of_one;  ///< the map without allocating memory, or null
   /// or squared distances and the mean.
   detail::SquaredDistance of_pairs;
   detail::IterativeMean mean;
+  std::unique_ptr<DistanceQuery> (*query)(const SpdBatch& known);  ///< squared distances of one matrix, or null
 };
 
-Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
-  return y != nullptr ? pair_squared_airm(x, *y, options) : pair_squared_airm(x, options);
+Matrix airm_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  return y != nullptr ? pairwise_squared_airm(x, *y, options) : pairwise_squared_airm(x, options);
 }
 
-Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+Matrix stein_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
   return y != nullptr ? PairSweep(x, *y, options).divergences() : PairSweep(x, options).divergences();
 }
 
 constexpr MetricRow metric_table[] = {
-    {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, airm, detail::airm_mean},
-    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky, nullptr,
-     nullptr},
+    {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, nullptr, airm_of_pairs,
+     detail::airm_mean, airm_query},
+    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky,
+     detail::cholesky_row, nullptr, nullptr, nullptr},
     {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
-     nullptr, nullptr},
-    {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic, nullptr,
-     nullptr},
+     detail::euclidean_row, nullptr, nullptr, nullptr},
+    {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic,
+     detail::harmonic_row, nullptr, nullptr, nullptr},
     {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean,
-     detail::from_log_euclidean, nullptr, nullptr},
+     detail::from_log_euclidean, detail::log_euclidean_row, nullptr, nullptr, nullptr},
     {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean,
-     detail::from_power_euclidean, nullptr, nullptr},
-    {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, stein, detail::stein_mean},
+     detail::from_power_euclidean, detail::power_euclidean_row, nullptr, nullptr, nullptr},
+    {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, nullptr, stein_of_pairs,
+     detail::stein_mean, stein_query},
 };
 
 std::span<const MetricRow> rows() {
@@ -60,12 +66,21 @@ const MetricRow& row_of(Metric metric) {
   return detail::find_by_value(rows(), metric, "metric");
 }
 
-detail::SquaredDistances squared_distances(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
+detail::SquaredDistances compare_all(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
   if (const auto of_pairs = row_of(options.metric).of_pairs) return {of_pairs(x, y, options.pairs)};
   const Matrix rows = *detail::flat_coordinates(x, options);
   if (!y) return detail::flat_distances(rows, nullptr, options.pairs);
   const Matrix others = *detail::flat_coordinates(*y, options);
   return detail::flat_distances(rows, &others, options.pairs);
+}
+
+/// `which` names the matrix in errors.
+SpdBatch batch_of_one(const Eigen::Ref<const Eigen::MatrixXd>& matrix, std::string_view which) {
+  try {
+    return SpdBatch(std::vector<Matrix>{matrix}, 1);
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(fmt::format("the {} of two matrices: {}", which, error.what()));
+  }
 }
 
 void require_finite(const Matrix& squared) {
@@ -94,6 +109,16 @@ std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOpti
 
 SquaredDistance pair_distance_of(Metric metric) {
   return row_of(metric).of_pairs;
+}
+
+std::unique_ptr<DistanceQuery> query_of(const SpdBatch& known, const DistanceOptions& options) {
+  const auto make = row_of(options.metric).query;
+  return make != nullptr ? make(known) : nullptr;
+}
+
+std::unique_ptr<DistanceQuery> query_of(const Matrix& known_coordinates, Index dim, const DistanceOptions& options) {
+  const auto of_one = row_of(options.metric).of_one;
+  return of_one != nullptr ? flat_query(known_coordinates, dim, of_one, options) : nullptr;
 }
 
 MeanMethod mean_method_of(Metric metric) {
@@ -143,15 +168,28 @@ ThetaRule theta_rule(Metric metric) {
   return row_of(metric).rule;
 }
 
-Matrix pairwise_distance(const SpdBatch& x, const DistanceOptions& options) {
-  return detail::finished(squared_distances(x, nullptr, options), options.squared, options.pairs.threads);
+Matrix pairwise_distances(const SpdBatch& x, const DistanceOptions& options) {
+  return detail::finished(compare_all(x, nullptr, options), options.squared, options.pairs.threads);
 }
 
-Matrix pairwise_distance(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options) {
+Matrix pairwise_distances(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options) {
   if (x.dim() != y.dim())
     throw InvalidInput(fmt::format("matrices of size {} x {} have no distance from matrices of size {} x {}", x.dim(),
                                    x.dim(), y.dim(), y.dim()));
-  return detail::finished(squared_distances(x, &y, options), options.squared, options.pairs.threads);
+  return detail::finished(compare_all(x, &y, options), options.squared, options.pairs.threads);
+}
+
+double distance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,
+                const DistanceOptions& options) {
+  return pairwise_distances(batch_of_one(a, "first"), batch_of_one(b, "second"), options)(0, 0);
+}
+
+double distance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b, Metric metric) {
+  return distance(a, b, DistanceOptions{.metric = metric});
+}
+
+double stein(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b) {
+  return distance(a, b, {.metric = Metric::stein, .squared = true});
 }
 
 }  // namespace dsk

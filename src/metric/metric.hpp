@@ -4,8 +4,13 @@
 #include <dsk/metric.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
+
+#include "engine/engine.hpp"
+#include "machine/aligned.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 
@@ -28,6 +33,35 @@ Matrix euclidean(const SpdBatch& batch, const DistanceOptions& options);
 Matrix harmonic(const SpdBatch& batch, const DistanceOptions& options);
 Matrix log_euclidean(const SpdBatch& batch, const DistanceOptions& options);
 Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options);
+
+/// Memory for the coordinates of one matrix after the other.
+struct MapMemory {
+  explicit MapMemory(Index dim);
+
+  AlignedArray<double> scratch;
+  Matrix values;  ///< one row
+  Matrix vectors;
+  Matrix lower;
+  Matrix result;
+};
+
+/// The row of one matrix, without allocating memory. False where that needs the care of the map of a batch.
+using CoordinatesOfOne = bool (*)(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
+                                  Eigen::Ref<Eigen::RowVectorXd> row);
+bool cholesky_row(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
+                  Eigen::Ref<Eigen::RowVectorXd> row);
+bool euclidean_row(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
+                   Eigen::Ref<Eigen::RowVectorXd> row);
+bool harmonic_row(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
+                  Eigen::Ref<Eigen::RowVectorXd> row);
+bool log_euclidean_row(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
+                       Eigen::Ref<Eigen::RowVectorXd> row);
+bool power_euclidean_row(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
+                         Eigen::Ref<Eigen::RowVectorXd> row);
+
+/// The rows of all matrices by such a function that never returns false, for the given time per matrix.
+Matrix rows_of_all(const SpdBatch& batch, CoordinatesOfOne row_of, const DistanceOptions& options,
+                   double nanoseconds_each);
 
 /// The matrix that has these coordinates.
 using FromCoordinates = Matrix (*)(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
@@ -62,6 +96,15 @@ std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOpti
 /// The squared distances of a metric that is not Euclidean after a map, or null.
 SquaredDistance pair_distance_of(Metric metric);
 
+/// Maps one matrix after the other, and compares the row with known ones.
+std::unique_ptr<DistanceQuery> flat_query(const Matrix& known, Index dim, CoordinatesOfOne row_of,
+                                          const DistanceOptions& options);
+
+/// Of the matrices, or of their coordinates where the metric has such. Null for a metric without the function for one
+/// matrix.
+std::unique_ptr<DistanceQuery> query_of(const SpdBatch& known, const DistanceOptions& options);
+std::unique_ptr<DistanceQuery> query_of(const Matrix& known_coordinates, Index dim, const DistanceOptions& options);
+
 /// Squared Euclidean distances between rows, of x with itself if y is null.
 SquaredDistances flat_distances(const Matrix& x, const Matrix* y, const PairOptions& options);
 
@@ -73,5 +116,28 @@ Matrix unflatten(const Eigen::RowVectorXd& row, Index dim);
 
 /// All matrices, one a row.
 Matrix flatten(const MatrixStack& symmetric, int threads);
+
+/// The same for one matrix, as CoordinatesOfOne.
+template <class Function>
+bool flatten_spectral(const MatrixView& x, const Function& f, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row) {
+  if (!decompose_one(x, memory.scratch.data(), memory.values.data(), memory.vectors.data())) return false;
+  for (double& value : memory.values.reshaped()) value = f(value);
+  recompose_group(memory.values.data(), memory.vectors.data(), 1, x.rows(), memory.scratch.data(),
+                  memory.result.data());
+  flatten({memory.result.data(), x.rows(), x.cols()}, row);
+  return true;
+}
+
+/// Maps one matrix after the other to a tangent space, without allocating memory, up to d = 128.
+class TangentQuery {
+ public:
+  explicit TangentQuery(const TangentSpace& space);
+  /// As CoordinatesOfOne.
+  bool operator()(const MatrixView& x, Eigen::Ref<Eigen::RowVectorXd> row);
+
+ private:
+  Matrix whitening_;
+  MapMemory memory_;
+};
 
 }  // namespace dsk::detail

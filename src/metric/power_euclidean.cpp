@@ -26,6 +26,12 @@ Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
   return flatten(recompose(eigen.values, eigen.vectors, threads), threads);
 }
 
+bool power_euclidean_row(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
+                         Eigen::Ref<Eigen::RowVectorXd> row) {
+  return flatten_spectral(
+      x, [&](double value) { return std::pow(value, options.zeta) / options.zeta; }, memory, row);
+}
+
 Matrix from_power_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options) {
   const Matrix power = unflatten(row, dim) * options.zeta;
   const EigenBatch eigen = eigen_decompose(trust({1, dim, {power.data(), power.data() + power.size()}}), 1);

@@ -118,6 +118,24 @@ SpdBatch TangentSpace::back(const Matrix& rows, int threads) const {
   return detail::trust(std::move(result));
 }
 
+detail::TangentQuery::TangentQuery(const TangentSpace& space) : whitening_(space.whitening()), memory_(space.dim()) {}
+
+bool detail::TangentQuery::operator()(const MatrixView& x, Eigen::Ref<Eigen::RowVectorXd> row) {
+  // In the order of eigen_of_congruences.
+  memory_.lower.noalias() = x * whitening_.transpose();
+  memory_.lower.transposeInPlace();
+  memory_.result.noalias() = memory_.lower * whitening_.transpose();
+  const MatrixView congruent(memory_.result.data(), x.rows(), x.cols());
+  if (!congruent.allFinite() ||
+      !decompose_one(congruent, memory_.scratch.data(), memory_.values.data(), memory_.vectors.data()))
+    return false;
+  for (double& value : memory_.values.reshaped()) value = std::log(value);
+  recompose_group(memory_.values.data(), memory_.vectors.data(), 1, x.rows(), memory_.scratch.data(),
+                  memory_.result.data());
+  to_tangent_row(congruent, row);
+  return true;
+}
+
 Matrix tangent_rows(const Matrix& reference, MatrixStack&& symmetric, int threads) {
   const Index dim = symmetric.dim, count = symmetric.count;
   detail::check_shape(symmetric.values.size(), count, dim);

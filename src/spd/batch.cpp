@@ -96,6 +96,19 @@ SpdBatch::SpdBatch(std::span<const float> values, Index count, Index dim, int th
 
 SpdBatch::SpdBatch(MatrixStack&& stack, int threads) : stack_(checked(std::move(stack), symmetry_tolerance, threads)) {}
 
+void SpdBatch::append(const Eigen::Ref<const Matrix>& matrix, MatrixStack& stack) {
+  const Index dim = stack.dim;
+  if (matrix.rows() != dim || matrix.cols() != dim)
+    throw InvalidInput(fmt::format("matrix {} has shape ({}, {}), but must be {} x {}: the first matrix has {} rows",
+                                   stack.count, matrix.rows(), matrix.cols(), dim, dim, dim));
+  stack.values.insert(stack.values.end(), static_cast<std::size_t>(dim * dim), 0);
+  Eigen::Map<Matrix>(stack.values.data() + stack.count++ * dim * dim, dim, dim) = matrix;
+}
+
+std::vector<Eigen::MatrixXd> SpdBatch::to_vector() const {
+  return std::vector<Eigen::MatrixXd>(begin(), end());
+}
+
 SpdBatch SpdBatch::select(std::span<const Index> indices) const {
   if (indices.empty()) throw InvalidInput("no indices given, but a batch needs at least 1 matrix");
   const Index entries = dim() * dim();

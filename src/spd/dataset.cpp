@@ -63,6 +63,8 @@ Labels::Labels(std::span<const long long> labels) : integral_(true) {
   for (const long long label : classes) names_.push_back(std::to_string(label));
 }
 
+Labels::Labels(std::span<const int> labels) : Labels(std::vector<long long>(labels.begin(), labels.end())) {}
+
 Labels::Labels(std::span<const std::string> labels) : names_(distinct_sorted(labels)) {
   codes_ = positions(labels, names_);
 }

@@ -39,6 +39,12 @@ void for_groups(Index count, int threads, double nanoseconds_each, const Body& b
                      [&](Index first, Index last) { body(first * group, std::min(last * group, count)); });
 }
 
+/// Whether the smallest of `dim` eigenvalues, which descend, is accurate. Errors are relative to the largest one, so
+/// that it can even be negative.
+bool are_accurate(const double* values, Index dim) {
+  return values[dim - 1] > static_cast<double>(dim) * std::numeric_limits<double>::epsilon() * values[0];
+}
+
 /// Decomposes a range of the batch into the result.
 class Decomposer {
  public:
@@ -68,12 +74,7 @@ class Decomposer {
  private:
   double* vectors_of(Index i) { return result_.vectors.values.data() + i * dim_ * dim_; }
 
-  /// Whether the smallest eigenvalue is accurate. Errors are relative to the largest one, so that it can even be
-  /// negative.
-  bool trusted(Index i) const {
-    const double smallest = static_cast<double>(dim_) * std::numeric_limits<double>::epsilon();
-    return result_.values(i, dim_ - 1) > smallest * result_.values(i, 0);
-  }
+  bool trusted(Index i) const { return are_accurate(&result_.values(i, 0), dim_); }
 
   void by_jacobi(Index i) {
     Eigen::VectorXd values;
@@ -116,6 +117,11 @@ void detail::positive_eigen(const MatrixView& x, Eigen::VectorXd& values, Eigen:
     values(k) = std::max(lengths(column) * lengths(column) * largest, std::numeric_limits<double>::denorm_min());
     vectors.col(k) = factor.col(column) / lengths(column);
   }
+}
+
+bool detail::decompose_one(const MatrixView& x, double* scratch, double* values, double* vectors) {
+  return x.rows() <= largest_in_lanes && decompose_group(x.data(), 1, x.rows(), scratch, values, vectors) == 0 &&
+         are_accurate(values, x.rows());
 }
 
 EigenBatch eigen_decompose(const SpdBatch& batch, int threads) {

@@ -74,6 +74,9 @@ Index eigen_scratch(Index dim);
 unsigned decompose_group(const double* matrices, Index count, Index dim, double* scratch, double* values,
                          double* vectors);
 
+/// The same for one positive definite matrix. False for one that needs positive_eigen, or is too large.
+bool decompose_one(const MatrixView& x, double* scratch, double* values, double* vectors);
+
 /// U diag(values) U' for `count` <= eigen_group matrices, exactly symmetric.
 void recompose_group(const double* values, const double* vectors, Index count, Index dim, double* scratch,
                      double* matrices);

@@ -3,8 +3,10 @@
 #include <dsk/engine.hpp>
 #include <dsk/transform.hpp>
 
+#include <memory>
+#include <vector>
+
 #include "engine/engine.hpp"
-#include "machine/aligned.hpp"
 
 namespace dsk {
 
@@ -30,25 +32,21 @@ MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads);
 /// 2 sum_i X_i W G_i for symmetric G_i, with the same bits for any number of threads.
 Matrix pull_back_projection(const Matrix& w, const SpdBatch& x, const MatrixStack& by_result, int threads);
 
-/// Adjusts one matrix after the other in memory that is asked for once, up to d = 128 and away from singular matrices.
-class MatrixAdjuster {
+/// Applies a transform to one matrix after the other without allocating memory, up to d = 128.
+class MatrixTransform {
  public:
-  explicit MatrixAdjuster(const EigenvalueAdjustment& adjustment);
+  explicit MatrixTransform(const Transform& transform);
+  ~MatrixTransform();
+  MatrixTransform(MatrixTransform&&) noexcept;
 
-  /// The answer is valid until the next call. Takes a symmetric matrix; throws InvalidInput if it is not positive
-  /// definite.
-  MatrixView operator()(const MatrixView& matrix);
+  /// Takes a symmetric positive definite matrix. The answer is valid until the next call. Null for a matrix that needs
+  /// the care of Transform::apply.
+  const double* operator()(const double* matrix);
+
+  class Step;
 
  private:
-  MatrixView by_batch(const MatrixView& matrix);
-
-  EigenvalueAdjustment adjustment_;
-  Eigen::VectorXd slope_;
-  Eigen::VectorXd intercept_;
-  AlignedArray<double> scratch_;
-  Matrix values_;
-  Matrix vectors_;
-  Matrix adjusted_;
+  std::vector<std::unique_ptr<Step>> steps_;
 };
 
 /// A transform of a training set while the best parameters are searched for.

@@ -60,7 +60,7 @@ TEST(Knn, AgreesWithSortingAllDistances) {
   std::iota(some.begin(), some.end(), 0);
   const Dataset train = with_contradicting_twins(all.select(some));
   for (const Comparison& comparison : all_comparisons(4)) {
-    const Matrix distances = squared_distances(comparison, all.matrices(), train.matrices());
+    const Matrix distances = pairwise_squared_distances(comparison, all.matrices(), train.matrices());
     for (const Index neighbours : {1, 2, 3, 4, 5, 9, 60, 1000}) {
       const KnnClassifier model = train_knn(comparison, train, {.neighbours = neighbours});
       const Prediction prediction = predict(model, all.matrices());

@@ -1,9 +1,8 @@
-#include <dsk/classify.hpp>
+#include <dsk/model.hpp>
 
 #include <gtest/gtest.h>
 
 #include <random>
-#include <variant>
 
 #include "support/made_classes.hpp"
 #include "support/some_kernel.hpp"
@@ -11,17 +10,19 @@
 namespace dsk::test {
 namespace {
 
-using AnyModel = std::variant<KnnClassifier, SvmClassifier>;
-
-std::vector<AnyModel> models(Index dim) {
+std::vector<Model> models(Index dim) {
   const Dataset train = made_classes({.sizes = {12, 9, 7}, .dim = dim});
-  std::vector<AnyModel> result;
+  std::vector<Model> result;
   for (const Metric metric :
        {Metric::airm, Metric::cholesky, Metric::euclidean, Metric::logeuclidean, Metric::powereuclidean, Metric::stein})
     result.emplace_back(train_knn({.metric = metric}, train, {.neighbours = 3}));
   result.emplace_back(train_knn(some_kernel(dim), train, {.neighbours = 50}));
   result.emplace_back(train_svm(Comparison{}, train, {.theta = 0.5, .probabilities = true}));
   result.emplace_back(train_svm(some_kernel(dim), train));
+  result.emplace_back(train_mean(Comparison{}, train));
+  result.emplace_back(train_mdm(train));
+  result.emplace_back(train_logistic(train));
+  result.emplace_back(train_tangent_svm(train));
   return result;
 }
 
@@ -38,11 +39,10 @@ std::vector<double> request(std::mt19937& random, Index count, Index dim) {
 /// Under a sanitizer, this also checks that no memory leaks or is overrun.
 TEST(Requests, EndInPredictionsOrAOneLineError) {
   const Index dims[] = {3, 9};
-  const std::vector<AnyModel> known[] = {models(3), models(9)};
-  std::vector<KnnPredictor> predictors;
+  const std::vector<Model> known[] = {models(3), models(9)};
+  std::vector<Predictor> predictors;
   for (const auto& of_dim : known)
-    for (const AnyModel& model : of_dim)
-      if (const auto* knn = std::get_if<KnnClassifier>(&model)) predictors.emplace_back(*knn);
+    for (const Model& model : of_dim) predictors.emplace_back(model);
   std::mt19937 random(3);
   int predicted = 0, refused = 0;
   for (int number = 0; number < 10'000; ++number) {
@@ -51,13 +51,13 @@ TEST(Requests, EndInPredictionsOrAOneLineError) {
     const auto& of_dim = known[random() % 8 == 0 ? random() % 2 : dim == 3 ? 0 : 1];
     try {
       if (number % 3 == 0) {
-        KnnPredictor& predictor = predictors[random() % predictors.size()];
+        Predictor& predictor = predictors[random() % predictors.size()];
         const int code = predictor(MatrixView(values.data(), dim, dim));
         ASSERT_TRUE(code >= 0 && code < 3);
       } else {
         const SpdBatch x(values, count, dim);
-        const AnyModel& model = of_dim[random() % of_dim.size()];
-        const Prediction found = std::visit([&](const auto& one) { return predict(one, x); }, model);
+        const Model& model = of_dim[random() % of_dim.size()];
+        const Prediction found = predict(model, x);
         ASSERT_EQ(found.labels.size(), count);
         ASSERT_LT((found.scores.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
         ASSERT_GE(found.scores.minCoeff(), 0);

@@ -14,8 +14,8 @@ TEST_F(ScikitLearn, PrecomputedKernelGivesTheSameDecisions) {
   if (run_python(DSK_PYTHON, "import sklearn") != 0) GTEST_SKIP() << "no Python with scikit-learn";
   const Dataset train = made_classes({.sizes = {20, 30, 15}}), test = made_classes({.sizes = {10, 10, 10}, .seed = 1});
   const SvmClassifier model = train_svm(Comparison{}, train, {.theta = 2, .c = 3, .balanced = true});
-  Matrix kernel = squared_distances(Comparison{}, train.matrices());
-  Matrix to_training = squared_distances(Comparison{}, test.matrices(), train.matrices());
+  Matrix kernel = pairwise_squared_distances(Comparison{}, train.matrices());
+  Matrix to_training = pairwise_squared_distances(Comparison{}, test.matrices(), train.matrices());
   exponential_in_place(kernel, -2);
   exponential_in_place(to_training, -2);
   Matrix codes(train.size(), 1);

@@ -23,7 +23,7 @@ Dataset overlapping(std::vector<Index> sizes, std::uint64_t seed = 0) {
 }
 
 Matrix kernel_of(const Comparison& comparison, double theta, const SpdBatch& x, const SpdBatch& y) {
-  Matrix kernel = squared_distances(comparison, x, y);
+  Matrix kernel = pairwise_squared_distances(comparison, x, y);
   exponential_in_place(kernel, -theta);
   return kernel;
 }

@@ -42,9 +42,9 @@ TEST_F(SavedKernelProgram, KernelValuesAreTheLibrarys) {
 TEST_F(SavedKernelProgram, DistancesAreRootsOfTheDivergences) {
   const SpdBatch x = load(*this / "x.npz").matrices();
   ASSERT_EQ(run("distance x.npz --kernel k.dsk --squared -o S.npy").status, 0);
-  EXPECT_EQ(get("S.npy"), file_of(divergence_matrix(kernel, x)));
+  EXPECT_EQ(get("S.npy"), file_of(pairwise_divergences(kernel, x)));
   ASSERT_EQ(run("distance x.npz x.npz --kernel k.dsk -o D.npy").status, 0);
-  EXPECT_EQ(get("D.npy"), file_of(divergence_matrix(kernel, x, x).cwiseSqrt()));
+  EXPECT_EQ(get("D.npy"), file_of(pairwise_divergences(kernel, x, x).cwiseSqrt()));
 }
 
 TEST_F(SavedKernelProgram, LeavesNothingElseToChoose) {

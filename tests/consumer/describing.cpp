@@ -1,4 +1,4 @@
-#include <dsk/dsk.hpp>
+#include <dsk/describe.hpp>
 
 int main() {
   const dsk::Image image{(dsk::Matrix::Random(16, 16).array() + 1).matrix() / 2};

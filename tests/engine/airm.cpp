@@ -22,18 +22,18 @@ TEST(PairSquaredAirm, AgreesWithTheOracleOnEveryTarget) {
               static_cast<double>(airm_squared(OracleMatrix::of(x[i]), OracleMatrix::of(x[j])));
       const double allowed = tolerance(dim, 1e5, expected.maxCoeff());
       on_every_target([&] {
-        EXPECT_LT((pair_squared_airm(x) - expected).cwiseAbs().maxCoeff(), allowed);
-        EXPECT_LT((pair_squared_airm(x, x) - expected).cwiseAbs().maxCoeff(), allowed);
+        EXPECT_LT((pairwise_squared_airm(x) - expected).cwiseAbs().maxCoeff(), allowed);
+        EXPECT_LT((pairwise_squared_airm(x, x) - expected).cwiseAbs().maxCoeff(), allowed);
       });
     }
 }
 
 TEST(PairSquaredAirm, DoesNotDependOnNeighbours) {
   const SpdBatch x = random_spd({.count = 30, .dim = 9, .condition = 1e3});
-  const Matrix whole = pair_squared_airm(x);
+  const Matrix whole = pairwise_squared_airm(x);
   for (Index i = 0; i < 30; i += 7)
     for (Index j = i + 1; j < 30; j += 3)
-      EXPECT_EQ(whole(i, j), pair_squared_airm(x.select(std::vector<Index>{i, j}))(0, 1));
+      EXPECT_EQ(whole(i, j), pairwise_squared_airm(x.select(std::vector<Index>{i, j}))(0, 1));
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ TEST(Device, WithoutOneEveryComputationSaysSoInOneLine) {
 
 TEST(Device, OnlyTheSteinDivergenceIsThere) {
   const SpdBatch x = random_spd({.count = 4, .dim = 3, .condition = 10});
-  EXPECT_EQ(message_of([&] { pair_squared_airm(x, on_cuda); }),
+  EXPECT_EQ(message_of([&] { pairwise_squared_airm(x, on_cuda); }),
             "device cuda computes the Stein divergence only, not affine invariant distances");
-  EXPECT_EQ(message_of([&] { pair_squared_distances(Matrix::Ones(3, 2), on_cuda); }),
+  EXPECT_EQ(message_of([&] { pairwise_squared_distances(Matrix::Ones(3, 2), on_cuda); }),
             "device cuda computes the Stein divergence only, not distances of mapped matrices");
 }
 

@@ -23,10 +23,10 @@ TEST(SquaredDistance, SumsSquaresOfDifferences) {
     for (const Index columns : {1, 2, 15, 136}) {
       const Matrix x = random_rows(rows, columns, 1), y = random_rows(rows + 5, columns, 2);
       on_every_target([&] {
-        const Matrix within = pair_squared_distances(x), across = pair_squared_distances(x, y);
+        const Matrix within = pairwise_squared_distances(x), across = pairwise_squared_distances(x, y);
         EXPECT_EQ(within, within.transpose());
-        EXPECT_EQ(within, pair_squared_distances(x, x));
-        const Matrix single = pair_squared_distances(x, {.precision = Precision::float32});
+        EXPECT_EQ(within, pairwise_squared_distances(x, x));
+        const Matrix single = pairwise_squared_distances(x, {.precision = Precision::float32});
         for (Index i = 0; i < rows; ++i) {
           EXPECT_EQ(within(i, i), 0);
           for (Index j = 0; j < rows; ++j) {
@@ -47,17 +47,17 @@ TEST(SquaredDistance, LosesNoDigitsBetweenCloseRows) {
   Matrix x = Matrix::Constant(2, 10, 1e8);
   x(1, 3) += 1e-6;
   const double step = x(1, 3) - 1e8;
-  EXPECT_EQ(pair_squared_distances(x)(0, 1), step * step);
+  EXPECT_EQ(pairwise_squared_distances(x)(0, 1), step * step);
 }
 
 TEST(SquaredDistance, GivesTheSameBitsForAnyNumberOfThreads) {
   const Matrix x = random_rows(700, 50, 3);
-  const Matrix one = pair_squared_distances(x, {.threads = 1});
-  for (const int threads : {2, 7}) EXPECT_EQ(pair_squared_distances(x, {.threads = threads}), one);
+  const Matrix one = pairwise_squared_distances(x, {.threads = 1});
+  for (const int threads : {2, 7}) EXPECT_EQ(pairwise_squared_distances(x, {.threads = threads}), one);
 }
 
 TEST(SquaredDistance, RefusesRowsOfOtherLength) {
-  EXPECT_EQ(message_of([] { pair_squared_distances(Matrix(2, 3), Matrix(2, 4)); }),
+  EXPECT_EQ(message_of([] { pairwise_squared_distances(Matrix(2, 3), Matrix(2, 4)); }),
             "rows of 3 numbers cannot be compared with rows of 4");
 }
 

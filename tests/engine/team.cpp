@@ -90,8 +90,8 @@ TEST(Teams, MakeTheSameMatricesToTheBit) {
     };
     check([&](const PairOptions& options) { return PairSweep(x, options).divergences(); });
     check([&](const PairOptions& options) { return PairSweep(x, y, options).logdets(); });
-    check([&](const PairOptions& options) { return pair_squared_airm(x, options); });
-    check([&](const PairOptions& options) { return pair_squared_airm(x, y, options); });
+    check([&](const PairOptions& options) { return pairwise_squared_airm(x, options); });
+    check([&](const PairOptions& options) { return pairwise_squared_airm(x, y, options); });
   }
 }
 

@@ -61,7 +61,7 @@ TEST(Automatic, TakesThetaFromASampleOfALargeTrainingSet) {
   const detail::Candidate candidate{.family = detail::Family::mean, .relative_theta = 2};
   const Model model = detail::fit_candidate(candidate, train, {.seed = 3});
   const Matrix squared =
-      squared_distances(Comparison{}, train.matrices().select(balanced_sample(train.labels(), enough, 3)));
+      pairwise_squared_distances(Comparison{}, train.matrices().select(balanced_sample(train.labels(), enough, 3)));
   std::vector<double> sorted;
   for (Index i = 0; i < enough; ++i)
     for (Index j = i + 1; j < enough; ++j) sorted.push_back(squared(i, j));

@@ -215,7 +215,7 @@ TEST(ChooseSettings, AutomaticLeavesWhatIsRightAlone) {
 
 TEST(ChooseSettings, ThetaIsMovedToTheNearestThatIsValid) {
   const Dataset train = overlapping_classes(0, 8);
-  const Matrix distances = squared_distances(Comparison{}, train.matrices());
+  const Matrix distances = pairwise_squared_distances(Comparison{}, train.matrices());
   std::vector<double> above;
   for (Index i = 0; i < train.size(); ++i)
     for (Index j = i + 1; j < train.size(); ++j) above.push_back(distances(i, j));

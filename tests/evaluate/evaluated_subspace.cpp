@@ -95,7 +95,7 @@ TEST_F(KeptSubspace, ShowsTestMatricesBeforeAndAfter) {
   EXPECT_EQ(kept.shown, sorted.labels().codes());
   const double relative = kept.chosen.find("theta 0.15 /") != std::string::npos ? 0.15 : 1;
   const auto expect_components = [&](const Matrix& found, const SpdBatch& x) {
-    const Matrix squared = squared_distances(Comparison{}, x);
+    const Matrix squared = pairwise_squared_distances(Comparison{}, x);
     const double theta = relative / median_of_pairs(squared);
     const Matrix wanted = kernel_principal_components((-theta * squared.array()).exp().matrix(), 2);
     EXPECT_TRUE(found.isApprox(wanted, 1e-9));

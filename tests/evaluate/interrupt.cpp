@@ -47,7 +47,7 @@ TEST(Interrupt, EndsEveryLongComputation) {
   const Dataset many = data(2000, 3), large = data(100, 300);
   for (const Metric metric : {Metric::stein, Metric::logeuclidean, Metric::airm}) {
     for (const Dataset* set : {&many, &large})
-      EXPECT_LT(seconds_to_answer([&] { pairwise_distance(set->matrices(), {.metric = metric}); }), patience)
+      EXPECT_LT(seconds_to_answer([&] { pairwise_distances(set->matrices(), {.metric = metric}); }), patience)
           << name(metric);
   }
   EXPECT_LT(seconds_to_answer([&] { data(1000, 200); }), patience);
@@ -64,11 +64,11 @@ TEST(Interrupt, EndsEveryLongComputation) {
 
 TEST(Interrupt, IsForgottenWhenComputationIsAllowedAgain) {
   const Dataset set = data(300, 5);
-  const Matrix before = pairwise_distance(set.matrices());
+  const Matrix before = pairwise_distances(set.matrices());
   interrupt();
-  EXPECT_THROW(pairwise_distance(set.matrices()), Interrupted);
+  EXPECT_THROW(pairwise_distances(set.matrices()), Interrupted);
   allow_computation();
-  EXPECT_EQ(pairwise_distance(set.matrices()), before);
+  EXPECT_EQ(pairwise_distances(set.matrices()), before);
 }
 
 TEST(Interrupt, LeavesASupportVectorMachine) {

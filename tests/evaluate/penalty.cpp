@@ -52,7 +52,7 @@ int nearest_class(const Eigen::RowVectorXd& distances, const std::vector<int>& c
 }
 
 Index right_by_knn(const LearnedKernel& kernel, const Dataset& train, const Dataset& test, Index k) {
-  const Matrix distances = divergence_matrix(kernel, test.matrices(), train.matrices());
+  const Matrix distances = pairwise_divergences(kernel, test.matrices(), train.matrices());
   Index right = 0;
   for (Index i = 0; i < test.size(); ++i)
     right += nearest_class(distances.row(i), train.labels().codes(), k) == test.labels()[i] ? 1 : 0;
@@ -185,7 +185,7 @@ TEST(ChoosePenalty, TriesOtherThetasForTheSvm) {
   Index right = 0;
   for (const Split& split : stratified_folds(train.labels(), search.folds, search.seed)) {
     const Dataset part = train.select(split.train), held_out = train.select(split.test);
-    const Matrix distances = divergence_matrix(LearnedKernel::plain(4, 1), part.matrices());
+    const Matrix distances = pairwise_divergences(LearnedKernel::plain(4, 1), part.matrices());
     std::vector<double> above;
     for (Index i = 0; i < distances.rows(); ++i)
       for (Index j = i + 1; j < distances.cols(); ++j) above.push_back(distances(i, j));

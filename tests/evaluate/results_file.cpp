@@ -164,5 +164,53 @@ TEST_F(ResultsFile, HoldsEveryResultAfterAnInterruption) {
   EXPECT_EQ(kept()["splits"].size(), 30u);
 }
 
+TEST_F(ResultsFile, IsWrittenAndReadOnItsOwn) {
+  EvaluationOptions with = options("SK:knn,MDM");
+  with.results_file.clear();
+  with.first_splits = 2;
+  const Evaluation evaluation = evaluate(data(), with);
+  save(evaluation, *this / "e.json");
+  const Evaluation copy = load_evaluation(*this / "e.json", data());
+  EXPECT_EQ(as_json(copy), as_json(evaluation));
+  EXPECT_EQ(copy.splits.size(), 2u);
+  EXPECT_EQ(copy.protocol.text(), "halves:3");
+  EXPECT_EQ(copy.class_names, evaluation.class_names);
+  EXPECT_EQ(answer(copy), answer(evaluation));
+}
+
+TEST_F(ResultsFile, IsReadForTheSameDataOnly) {
+  EvaluationOptions with = options("SK:knn");
+  evaluate(data(), with);
+  const auto message = [&](const std::string& name, const Dataset& given) {
+    return message_of([&] { load_evaluation(*this / name, given); });
+  };
+  const Dataset other = wishart_classes({.classes = 3, .per_class = 10, .dim = 3, .degrees = 12, .seed = 5});
+  EXPECT_NE(message("r.json", other).find("other data"), std::string::npos);
+  EXPECT_NE(message("none.json", data()).find("does not exist"), std::string::npos);
+  put("text.json", "[1, 2]");
+  EXPECT_NE(message("text.json", data()).find("is not an evaluation file"), std::string::npos);
+  nlohmann::json changed = kept();
+  changed["splits"].erase(1);
+  put("part.json", changed.dump());
+  EXPECT_NE(message("part.json", data()).find("lacks the result of SK:knn on split 2"), std::string::npos);
+  changed = kept();
+  changed["splits"][0]["predicted"][0] = 77;
+  put("codes.json", changed.dump());
+  EXPECT_NE(message("codes.json", data()).find("codes.json: finished results do not fit"), std::string::npos);
+}
+
+TEST(Methods, AreGivenByTheirNames) {
+  const EvaluationOptions two{.methods = {"SK:knn", "MDM"}, .protocol = random_halves(3)};
+  ASSERT_EQ(two.methods.size(), 2u);
+  EXPECT_EQ(two.methods[0].full_name(), "SK:knn");
+  EXPECT_EQ(two.methods[1].full_name(), "MDM");
+  EXPECT_EQ(two.protocol.text(), "halves:3");
+  EXPECT_EQ(EvaluationOptions{.methods = {"auto"}}.methods[0].best, true);
+  EXPECT_EQ(k_folds(4).text(), "kfold:4");
+  EXPECT_EQ(leave_one_out().text(), "loo");
+  EXPECT_EQ(leave_one_group_out().text(), "logo");
+  EXPECT_NE(message_of([] { const Methods unknown = {"SK:knn", "nonsense"}; }).find("nonsense"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dsk::test

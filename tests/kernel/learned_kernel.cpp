@@ -24,7 +24,7 @@ TEST(LearnedKernel, MeetsTheOracle) {
       const LearnedKernel kernel(adjustment, theta);
       const Matrix whole = kernel_matrix(kernel, data.matrices());
       const Matrix cross = kernel_matrix(kernel, data.matrices(), data.matrices());
-      const Matrix divergence = divergence_matrix(kernel, data.matrices());
+      const Matrix divergence = pairwise_divergences(kernel, data.matrices());
       const KernelRounding rounding{dim, condition(spectra, oracle), theta};
       for (Index i = 0; i < whole.rows(); ++i)
         for (Index j = 0; j < whole.cols(); ++j) {
@@ -42,7 +42,7 @@ TEST(LearnedKernel, WithoutAdjustmentIsTheSteinKernel) {
   EXPECT_EQ(plain.theta(), 2.5);
   EXPECT_EQ(kernel_matrix(plain, x), kernel_matrix(x, {.theta = 2.5}));
   EXPECT_EQ(kernel_matrix(plain, x, y), kernel_matrix(x, y, {.theta = 2.5}));
-  EXPECT_EQ(divergence_matrix(plain, x, y), pairwise_distance(x, y, {.metric = Metric::stein, .squared = true}));
+  EXPECT_EQ(pairwise_divergences(plain, x, y), pairwise_distances(x, y, {.metric = Metric::stein, .squared = true}));
   EXPECT_EQ(plain.adjust(x).values().data(), x.values().data());
 }
 
@@ -50,7 +50,7 @@ TEST(LearnedKernel, IsSymmetricToTheBitWithUnitDiagonal) {
   const SpdBatch x = random_spd({.count = 100, .dim = 6, .condition = 1e3});
   for (const Adjustment kind : all_adjustments()) {
     const LearnedKernel kernel(uneven_adjustment(6, kind), 2.5);
-    const Matrix k = kernel_matrix(kernel, x), s = divergence_matrix(kernel, x);
+    const Matrix k = kernel_matrix(kernel, x), s = pairwise_divergences(kernel, x);
     EXPECT_EQ(k, k.transpose());
     EXPECT_EQ(s, s.transpose());
     EXPECT_TRUE((k.diagonal().array() == 1).all());
@@ -85,7 +85,7 @@ TEST(LearnedKernel, RefusesMatricesOfAnotherSize) {
        {LearnedKernel::plain(4, 2), LearnedKernel(uneven_adjustment(4, Adjustment::power), 2)}) {
     EXPECT_EQ(message_of([&] { kernel_matrix(kernel, three); }), expected);
     EXPECT_EQ(message_of([&] { kernel_matrix(kernel, four, three); }), expected);
-    EXPECT_EQ(message_of([&] { divergence_matrix(kernel, three, four); }), expected);
+    EXPECT_EQ(message_of([&] { pairwise_divergences(kernel, three, four); }), expected);
   }
 }
 
@@ -102,12 +102,12 @@ TEST(LearnedKernel, RefusesBadParameters) {
 TEST(CollectKernel, IsTheLearnedKernelOrThatOfTheOptions) {
   const SpdBatch x = random_spd({.count = 5, .dim = 3}), y = random_spd({.count = 4, .dim = 3, .seed = 1});
   const LearnedKernel learned = some_kernel(3);
-  EXPECT_EQ(collect_kernel(x, nullptr, &learned), kernel_matrix(learned, x));
-  EXPECT_EQ(collect_kernel(x, &y, &learned), kernel_matrix(learned, x, y));
-  EXPECT_EQ(collect_kernel(x, &y, nullptr, {.theta = 2}), kernel_matrix(x, y, {.theta = 2}));
-  EXPECT_EQ(collect_distances(x, &y, &learned, {.squared = true}), divergence_matrix(learned, x, y));
-  EXPECT_EQ(collect_distances(x, nullptr, nullptr, {.metric = Metric::airm}),
-            pairwise_distance(x, {.metric = Metric::airm}));
+  EXPECT_EQ(collect_kernel_matrix(x, nullptr, &learned), kernel_matrix(learned, x));
+  EXPECT_EQ(collect_kernel_matrix(x, &y, &learned), kernel_matrix(learned, x, y));
+  EXPECT_EQ(collect_kernel_matrix(x, &y, nullptr, {.theta = 2}), kernel_matrix(x, y, {.theta = 2}));
+  EXPECT_EQ(collect_pairwise_distances(x, &y, &learned, {.squared = true}), pairwise_divergences(learned, x, y));
+  EXPECT_EQ(collect_pairwise_distances(x, nullptr, nullptr, {.metric = Metric::airm}),
+            pairwise_distances(x, {.metric = Metric::airm}));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ Real squared_oracle(Metric metric, const MatrixView& a, const MatrixView& b) {
 }
 
 Matrix squared(Metric metric, const SpdBatch& x) {
-  return pairwise_distance(x, {.metric = metric, .squared = true, .zeta = zeta});
+  return pairwise_distances(x, {.metric = metric, .squared = true, .zeta = zeta});
 }
 
 TEST(PairwiseDistance, AgreesWithTheOracle) {
@@ -66,14 +66,14 @@ TEST(PairwiseDistance, AgreesWithTheOracle) {
 TEST(PairwiseDistance, IsTheRootOfTheSquaredDistance) {
   const SpdBatch x = random_spd({.count = 5, .dim = 4});
   for (const Metric metric : all_metrics())
-    EXPECT_EQ(pairwise_distance(x, {.metric = metric}), squared(metric, x).cwiseSqrt());
+    EXPECT_EQ(pairwise_distances(x, {.metric = metric}), squared(metric, x).cwiseSqrt());
 }
 
 TEST(PairwiseDistance, IsSymmetricToTheBitWithZeroDiagonal) {
   for (const Index dim : {1, 2, 5, 17})
     for (const Metric metric : all_metrics()) {
       const Matrix found =
-          pairwise_distance(random_spd({.count = 21, .dim = dim, .condition = 1e4}), {.metric = metric});
+          pairwise_distances(random_spd({.count = 21, .dim = dim, .condition = 1e4}), {.metric = metric});
       EXPECT_EQ(found, found.transpose()) << name(metric);
       EXPECT_TRUE(found.diagonal().isZero(0)) << name(metric);
       EXPECT_GE(found.minCoeff(), 0) << name(metric);
@@ -84,15 +84,15 @@ TEST(PairwiseDistance, IsZeroForDuplicates) {
   const SpdBatch few = random_spd({.count = 3, .dim = 6, .condition = 1e10});
   const SpdBatch x = few.select(std::vector<Index>{0, 1, 2, 1});
   for (const Metric metric : all_metrics()) {
-    EXPECT_EQ(pairwise_distance(x, {.metric = metric})(1, 3), 0) << name(metric);
-    EXPECT_EQ(pairwise_distance(x, few, {.metric = metric})(3, 1), 0) << name(metric);
+    EXPECT_EQ(pairwise_distances(x, {.metric = metric})(1, 3), 0) << name(metric);
+    EXPECT_EQ(pairwise_distances(x, few, {.metric = metric})(3, 1), 0) << name(metric);
   }
 }
 
 TEST(PairwiseDistance, ObeysTheTriangleInequality) {
   const SpdBatch x = random_spd({.count = 12, .dim = 5, .condition = 100});
   for (const Metric metric : all_metrics()) {
-    const Matrix found = pairwise_distance(x, {.metric = metric});
+    const Matrix found = pairwise_distances(x, {.metric = metric});
     for (Index i = 0; i < 12; ++i)
       for (Index j = 0; j < 12; ++j)
         for (Index k = 0; k < 12; ++k)
@@ -106,7 +106,7 @@ TEST(PairwiseDistance, AcrossBatchesAgreesWithinOne) {
     const SpdBatch y = x.select(std::vector<Index>{4, 0, 9});
     for (const Metric metric : all_metrics()) {
       const Matrix whole = squared(metric, x);
-      const Matrix cross = pairwise_distance(x, y, {.metric = metric, .squared = true, .zeta = zeta});
+      const Matrix cross = pairwise_distances(x, y, {.metric = metric, .squared = true, .zeta = zeta});
       ASSERT_EQ(cross.rows(), 11);
       ASSERT_EQ(cross.cols(), 3);
       for (Index i = 0; i < 11; ++i)
@@ -135,11 +135,11 @@ TEST(PairwiseDistance, OfAirmAndSteinIsInvariantUnderCongruence) {
 TEST(PairwiseDistance, WorksInAnyUnits) {
   const SpdBatch x = random_spd({.count = 4, .dim = 6, .condition = 100});
   for (const Metric metric : all_metrics()) {
-    const Matrix expected = pairwise_distance(x, {.metric = metric});
+    const Matrix expected = pairwise_distances(x, {.metric = metric});
     for (const double scale : {0x1p-990, 0x1p-40, 0x1p40, 0x1p498}) {
       MatrixStack scaled{4, 6, {x.values().begin(), x.values().end()}};
       for (double& value : scaled.values) value *= scale;
-      Matrix found = pairwise_distance(SpdBatch(std::move(scaled)), {.metric = metric});
+      Matrix found = pairwise_distances(SpdBatch(std::move(scaled)), {.metric = metric});
       if (metric == Metric::euclidean) found /= scale;
       if (metric == Metric::harmonic) found *= scale;
       if (metric == Metric::cholesky || metric == Metric::powereuclidean) found /= std::sqrt(scale);
@@ -151,7 +151,7 @@ TEST(PairwiseDistance, WorksInAnyUnits) {
 
 TEST(PairwiseDistance, OfAirmComparesUnitsFarApart) {
   const SpdBatch x(std::vector<double>{1e-300, 0, 0, 1e-300, 1e150, 0, 0, 1e150}, 2, 2);
-  EXPECT_NEAR(pairwise_distance(x, {.metric = Metric::airm})(0, 1), 450 * std::log(10.0) * std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(pairwise_distances(x, {.metric = Metric::airm})(0, 1), 450 * std::log(10.0) * std::sqrt(2.0), 1e-9);
   const SpdBatch graded(std::vector<double>{1e-200, 1e-101, 1e-101, 1, 3e-200, 0, 0, 2}, 2, 2);
   const auto expected = static_cast<double>(airm_squared(OracleMatrix::of(graded[0]), OracleMatrix::of(graded[1])));
   EXPECT_NEAR(squared(Metric::airm, graded)(0, 1), expected, tolerance(2, 10, expected));
@@ -184,37 +184,37 @@ TEST(PairwiseDistance, DoesNotDependOnThreads) {
   for (const Index dim : {5, 20}) {
     const SpdBatch x = random_spd({.count = 150, .dim = dim, .condition = 1e3});
     for (const Metric metric : all_metrics()) {
-      const Matrix one = pairwise_distance(x, {.metric = metric, .pairs = {.threads = 1}});
+      const Matrix one = pairwise_distances(x, {.metric = metric, .pairs = {.threads = 1}});
       for (const int threads : {2, 7})
-        EXPECT_EQ(one, pairwise_distance(x, {.metric = metric, .pairs = {.threads = threads}})) << name(metric);
+        EXPECT_EQ(one, pairwise_distances(x, {.metric = metric, .pairs = {.threads = threads}})) << name(metric);
     }
   }
 }
 
 TEST(PairwiseDistance, RefusesBadInput) {
   const SpdBatch x = random_spd({.dim = 3}), y = random_spd({.dim = 4});
-  EXPECT_THAT(message_of([&] { pairwise_distance(x, y); }), AllOf(HasSubstr("3 x 3"), HasSubstr("4 x 4")));
+  EXPECT_THAT(message_of([&] { pairwise_distances(x, y); }), AllOf(HasSubstr("3 x 3"), HasSubstr("4 x 4")));
   const DistanceOptions zero{.metric = Metric::powereuclidean, .zeta = 0};
-  EXPECT_THAT(message_of([&] { pairwise_distance(x, zero); }), HasSubstr("zeta 0"));
+  EXPECT_THAT(message_of([&] { pairwise_distances(x, zero); }), HasSubstr("zeta 0"));
   const SpdBatch huge = random_spd({.scale = 1e200});
   const DistanceOptions square{.metric = Metric::powereuclidean, .zeta = 2};
-  EXPECT_THAT(message_of([&] { pairwise_distance(huge, square); }), HasSubstr("matrix 0 leaves the range"));
+  EXPECT_THAT(message_of([&] { pairwise_distances(huge, square); }), HasSubstr("matrix 0 leaves the range"));
 }
 
 TEST(PairwiseDistance, SquaresAboveTheLargestDoubleAreRefused) {
   const SpdBatch x(std::vector<double>{1, 0, 0, 1, 1e200, 0, 0, 1e200}, 2, 2);
-  EXPECT_THAT(message_of([&] { pairwise_distance(x, {.metric = Metric::euclidean, .squared = true}); }),
+  EXPECT_THAT(message_of([&] { pairwise_distances(x, {.metric = Metric::euclidean, .squared = true}); }),
               HasSubstr("the squared distance of matrices 0 and 1 is above the largest double"));
-  EXPECT_THAT(message_of([&] { pairwise_distance(x, x, {.metric = Metric::euclidean, .squared = true}); }),
+  EXPECT_THAT(message_of([&] { pairwise_distances(x, x, {.metric = Metric::euclidean, .squared = true}); }),
               HasSubstr("matrices 0 and 1"));
-  EXPECT_DOUBLE_EQ(pairwise_distance(x, {.metric = Metric::euclidean})(0, 1), std::sqrt(2.0) * 1e200);
+  EXPECT_DOUBLE_EQ(pairwise_distances(x, {.metric = Metric::euclidean})(0, 1), std::sqrt(2.0) * 1e200);
 }
 
 TEST(PairwiseDistance, SinglePrecisionHasTheRangeOfDouble) {
   for (const double scale : {0x1p-80, 0x1p80}) {
     const SpdBatch x(std::vector<double>{scale, 0, 0, scale, 3 * scale, 0, 0, 3 * scale}, 2, 2);
     const DistanceOptions options{.metric = Metric::euclidean, .pairs = {.precision = Precision::float32}};
-    EXPECT_NEAR(pairwise_distance(x, options)(0, 1) / scale, std::sqrt(8.0), 1e-6) << scale;
+    EXPECT_NEAR(pairwise_distances(x, options)(0, 1) / scale, std::sqrt(8.0), 1e-6) << scale;
   }
 }
 
@@ -234,7 +234,7 @@ SpdBatch near_duplicates(Index dim, double condition) {
 /// The largest error of S between near-duplicates.
 double largest_error(const SpdBatch& x, Precision precision) {
   const Matrix found =
-      pairwise_distance(x, {.metric = Metric::stein, .squared = true, .pairs = {.precision = precision}});
+      pairwise_distances(x, {.metric = Metric::stein, .squared = true, .pairs = {.precision = precision}});
   double error = 0;
   for (Index i = 0; i < x.size(); i += 2)
     error = std::max(error, std::abs(found(i, i + 1) - static_cast<double>(stein_oracle(x[i], x[i + 1]))));
@@ -276,6 +276,33 @@ TEST(ParseMetric, NamesTheKnownOnes) {
   EXPECT_THAT(message, HasSubstr("'euklid'"));
   for (const Metric metric : all_metrics()) EXPECT_THAT(message, HasSubstr(std::string(name(metric))));
   EXPECT_THAT(message, HasSubstr("riemann"));
+}
+
+TEST(Distance, OfOnePairTakesAnyEigenMatrix) {
+  const SpdBatch x = random_spd({.count = 2, .dim = 3, .condition = 20, .seed = 3});
+  const Eigen::MatrixXd a = x[0], b = x[1];
+  const Eigen::Matrix3d fixed_a = a, fixed_b = b;
+  Eigen::MatrixXd large = Eigen::MatrixXd::Zero(5, 7);
+  large.block(1, 2, 3, 3) = b;
+  const Eigen::Map<const Eigen::MatrixXd> map(b.data(), 3, 3);
+  const auto expected = static_cast<double>(stein_oracle(x[0], x[1]));
+  for (const double found : {dsk::stein(a, b), dsk::stein(fixed_a, fixed_b), dsk::stein(x[0], x[1]), dsk::stein(a, map),
+                             dsk::stein(a, large.block(1, 2, 3, 3)), dsk::stein(a, Matrix(b))})
+    EXPECT_NEAR(found, expected, tolerance(3, 20));
+  for (const Metric metric : all_metrics()) {
+    const double squared = static_cast<double>(squared_oracle(metric, x[0], x[1]));
+    EXPECT_NEAR(std::pow(distance(fixed_a, large.block(1, 2, 3, 3), metric), 2), squared, tolerance(3, 20, squared));
+    EXPECT_NEAR(distance(a, b, {.metric = metric, .squared = true}), squared, tolerance(3, 20, squared));
+  }
+  EXPECT_EQ(distance(a, b), std::sqrt(dsk::stein(a, b)));
+  EXPECT_EQ(distance(a, a, Metric::airm), 0);
+}
+
+TEST(Distance, OfOnePairNamesTheBadMatrix) {
+  const Eigen::MatrixXd two = Eigen::MatrixXd::Identity(2, 2), three = Eigen::MatrixXd::Identity(3, 3);
+  EXPECT_THAT(message_of([&] { dsk::stein(two, -two); }), HasSubstr("the second of two matrices"));
+  EXPECT_THAT(message_of([&] { distance(two.topRows(1), two, Metric::airm); }), HasSubstr("the first of two matrices"));
+  EXPECT_THAT(message_of([&] { dsk::stein(two, three); }), HasSubstr("3 x 3"));
 }
 
 }  // namespace

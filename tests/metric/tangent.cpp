@@ -44,7 +44,7 @@ TEST(TangentSpace, KeepsDistancesFromItsReference) {
     for (const double condition : {1.0, 1e2, 1e4, 1e6}) {
       const SpdBatch x = random_spd({.count = 12, .dim = dim, .condition = condition});
       const SpdBatch reference = random_spd({.count = 1, .dim = dim, .condition = condition, .seed = 9});
-      const Matrix distances = pairwise_distance(x, reference, {.metric = Metric::airm});
+      const Matrix distances = pairwise_distances(x, reference, {.metric = Metric::airm});
       const Matrix rows = TangentSpace(reference[0]).map(x);
       for (Index i = 0; i < 12; ++i)
         EXPECT_NEAR(rows.row(i).norm(), distances(i, 0), tolerance(dim, condition * condition, distances(i, 0)));

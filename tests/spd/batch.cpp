@@ -150,5 +150,50 @@ TEST(SpdBatch, RejectsIndicesOutOfRange) {
   EXPECT_THAT(message_of([&] { batch.select({}); }), HasSubstr("no indices given"));
 }
 
+TEST(SpdBatch, TakesAndGivesMatricesOfEigen) {
+  Eigen::MatrixXd a(2, 2), b(2, 2);
+  a << 2, 1, 1, 3;
+  b << 5, 0.5, 0.5, 7;
+  const SpdBatch batch(std::vector<Eigen::MatrixXd>{a, b});
+  EXPECT_EQ(batch.size(), 2);
+  EXPECT_EQ(batch[0], a);
+  EXPECT_EQ(batch[1], b);
+  EXPECT_THAT(batch.to_vector(), testing::ElementsAre(a, b));
+  const SpdBatch fixed(std::vector<Eigen::Matrix2d>{a, b}), rows(std::vector<Matrix>{a, b});
+  EXPECT_EQ(fixed[1], b);
+  EXPECT_EQ(rows[1], b);
+}
+
+TEST(SpdBatch, ChecksMatricesOfEigen) {
+  const Eigen::MatrixXd two = Eigen::MatrixXd::Identity(2, 2), three = Eigen::MatrixXd::Identity(3, 3);
+  using Matrices = std::vector<Eigen::MatrixXd>;
+  EXPECT_THAT(message_of([&] {
+                SpdBatch(Matrices{two, three});
+              }),
+              AllOf(HasSubstr("matrix 1 has shape (3, 3)"), HasSubstr("2 x 2")));
+  EXPECT_THAT(message_of([&] { SpdBatch(Matrices{two.topRows(1)}); }), HasSubstr("matrix 0 has shape (1, 2)"));
+  EXPECT_THAT(message_of([&] { SpdBatch(Matrices{two, -two}); }), HasSubstr("matrix 1"));
+  EXPECT_THAT(message_of([&] { SpdBatch(Matrices{}); }), HasSubstr("at least 1 matrix"));
+  EXPECT_THAT(message_of([&] { SpdBatch(Matrices{Eigen::MatrixXd(), two}); }), HasSubstr("matrix 1"));
+  Eigen::MatrixXd oblique = two;
+  oblique(0, 1) = 0.5;
+  EXPECT_THAT(message_of([&] { SpdBatch(Matrices{oblique}); }), HasSubstr("symmetric"));
+}
+
+TEST(SpdBatch, CanBeGoneThrough) {
+  const SpdBatch batch = random_spd({.count = 5, .dim = 3});
+  Index i = 0;
+  for (const MatrixView matrix : batch) {
+    EXPECT_EQ(matrix.data(), batch[i].data());
+    EXPECT_EQ(matrix, batch[i++]);
+  }
+  EXPECT_EQ(i, 5);
+  static_assert(std::forward_iterator<SpdBatch::Iterator>);
+  EXPECT_EQ(std::distance(batch.begin(), batch.end()), 5);
+  SpdBatch::Iterator at = batch.begin();
+  EXPECT_EQ(*at++, batch[0]);
+  EXPECT_EQ(*at, batch[1]);
+}
+
 }  // namespace
 }  // namespace dsk::test

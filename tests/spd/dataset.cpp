@@ -78,5 +78,16 @@ TEST(Dataset, SelectsMatricesLabelsAndGroupsTogether) {
   EXPECT_THAT(chosen.groups().codes(), ElementsAre(0, 1));
 }
 
+TEST(Labels, TakeVectorsAndNameEachMatrix) {
+  const Labels numbers(std::vector<int>{10, 9, 10}), words(std::vector<std::string>{"rest", "move", "rest"});
+  EXPECT_TRUE(numbers.integral());
+  EXPECT_THAT(numbers.names(), ElementsAre("9", "10"));
+  EXPECT_THAT(numbers.codes(), ElementsAre(1, 0, 1));
+  EXPECT_EQ(numbers.name(0), "10");
+  EXPECT_EQ(numbers.name(1), "9");
+  EXPECT_EQ(words.name(2), "rest");
+  EXPECT_EQ(Labels(std::vector<int>{-2, -10}).name(1), "-10");
+}
+
 }  // namespace
 }  // namespace dsk::test

@@ -19,35 +19,79 @@ constexpr Index lanes = engine::group_size<double>;
 
 /// Cholesky factors divided by 2^exponent, so that factors of data in any units can be multiplied.
 struct Factors {
+  Index dim = 0;
   std::vector<int> exponents;
   AlignedArray<double> interleaved;  ///< groups of packed factors; the last matrix fills up the last group
   std::vector<double> inverses;      ///< packed inverse factors, one behind the other
 };
 
+/// Computes a factor and returns its exponent.
+int scaled_factor(const MatrixView& x, Matrix& factor) {
+  detail::cholesky_factor(x, factor);
+  const int exponent = std::ilogb(factor.diagonal().maxCoeff());
+  factor = factor.unaryExpr([exponent](double value) { return std::scalbn(value, -exponent); });
+  return exponent;
+}
+
+/// Writes the packed inverse of a factor; `inverse` is work space.
+void pack_inverse(const Matrix& factor, Matrix& inverse, double* packed) {
+  inverse.setIdentity(factor.rows(), factor.cols());
+  factor.triangularView<Eigen::Lower>().solveInPlace(inverse);
+  for (Index r = 0; r < factor.rows(); ++r) packed = std::copy_n(&inverse(r, 0), r + 1, packed);
+}
+
 Factors factors_of(const SpdBatch& batch, int threads) {
   const Index dim = batch.dim(), size = engine::triangle(dim);
   const Index slots = (batch.size() + lanes - 1) / lanes * lanes;
-  Factors result{std::vector<int>(static_cast<std::size_t>(batch.size())), AlignedArray<double>(slots * size),
+  Factors result{dim, std::vector<int>(static_cast<std::size_t>(batch.size())), AlignedArray<double>(slots * size),
                  std::vector<double>(static_cast<std::size_t>(batch.size() * size))};
-  const Matrix identity = Matrix::Identity(dim, dim);
   detail::for_ranges(slots, threads, detail::cubic_cost(dim, 2), [&](Index first, Index last) {
     Matrix factor, inverse;
     for (Index slot = first; slot < last; ++slot) {
       const Index i = std::min(slot, batch.size() - 1);
-      detail::cholesky_factor(batch[i], factor);
-      const int exponent = std::ilogb(factor.diagonal().maxCoeff());
-      factor = factor.unaryExpr([exponent](double value) { return std::scalbn(value, -exponent); }).eval();
+      const int exponent = scaled_factor(batch[i], factor);
       double* group = result.interleaved.data() + slot / lanes * size * lanes + slot % lanes;
       for (Index r = 0; r < dim; ++r)
         for (Index c = 0; c <= r; ++c) group[(r * (r + 1) / 2 + c) * lanes] = factor(r, c);
       if (slot != i) continue;
       result.exponents[static_cast<std::size_t>(i)] = exponent;
-      inverse = factor.triangularView<Eigen::Lower>().solve(identity);
-      double* packed = result.inverses.data() + i * size;
-      for (Index r = 0; r < dim; ++r) packed = std::copy_n(&inverse(r, 0), r + 1, packed);
+      pack_inverse(factor, inverse, result.inverses.data() + i * size);
     }
   });
   return result;
+}
+
+/// The packed inverse factor of one matrix.
+struct InverseFactor {
+  const double* packed = nullptr;
+  int exponent = 0;
+};
+
+/// Calls place(j, squared distance) for the columns from `first` on.
+template <class Place>
+void fill_airm_row(const InverseFactor& row, const Factors& columns, Index first, double* scratch, const Place& place) {
+  const Index size = engine::triangle(columns.dim), count = static_cast<Index>(columns.exponents.size());
+  alignas(64) double offsets[engine::airm_pairs], squared[engine::airm_pairs];
+  for (Index block = first / lanes * lanes; block < count; block += engine::airm_pairs) {
+    detail::check_interrupt();
+    const Index together = block + lanes < count ? engine::airm_pairs : lanes;
+    // The log of the units' ratio, per eigenvalue of X^-1 Y.
+    for (Index l = 0; l < together; ++l) {
+      const int exponent = columns.exponents[static_cast<std::size_t>(std::min(block + l, count - 1))];
+      offsets[l] = 2 * std::numbers::ln2 * (exponent - row.exponent);
+    }
+    engine::airm_groups({.dim = columns.dim,
+                         .pairs = together,
+                         .inverse_factor = row.packed,
+                         .factors = columns.interleaved.data() + block * size,
+                         .log_offsets = offsets},
+                        scratch, squared);
+    for (Index j = std::max(first, block); j < std::min(block + together, count); ++j) place(j, squared[j - block]);
+  }
+}
+
+bool are_equal(const MatrixView& x, const MatrixView& y) {
+  return std::equal(x.data(), x.data() + x.size(), y.data());
 }
 
 class AirmSweep {
@@ -89,39 +133,14 @@ class AirmSweep {
     return symmetric_ ? rows_ : columns_;
   }
 
-  /// The log of the units' ratio, per eigenvalue of X_i^-1 Y_j.
-  double log_offset(Index i, Index j) const {
-    const int exponents =
-        columns().exponents[static_cast<std::size_t>(j)] - rows_.exponents[static_cast<std::size_t>(i)];
-    return 2 * std::numbers::ln2 * exponents;
-  }
-
-  bool equal(Index i, Index j) const {
-    const Index entries = x_.dim() * x_.dim();
-    return std::equal(x_[i].data(), x_[i].data() + entries, y_[j].data());
-  }
-
   void fill_row(Index i, double* scratch, Matrix& result) const {
-    const Index size = engine::triangle(x_.dim());
     if (symmetric_) result(i, i) = 0;
-    alignas(64) double offsets[engine::airm_pairs], squared[engine::airm_pairs];
-    const Index first_column = symmetric_ ? i + 1 : 0;
-    for (Index block = first_column / lanes * lanes; block < y_.size(); block += engine::airm_pairs) {
-      detail::check_interrupt();
-      const Index together = block + lanes < y_.size() ? engine::airm_pairs : lanes;
-      for (Index l = 0; l < together; ++l) offsets[l] = log_offset(i, std::min(block + l, y_.size() - 1));
-      engine::airm_groups({.dim = x_.dim(),
-                           .pairs = together,
-                           .inverse_factor = rows_.inverses.data() + i * size,
-                           .factors = columns().interleaved.data() + block * size,
-                           .log_offsets = offsets},
-                          scratch, squared);
-      const Index last = std::min(block + together, y_.size());
-      for (Index j = std::max(first_column, block); j < last; ++j) {
-        result(i, j) = equal(i, j) ? 0 : squared[j - block];
-        if (symmetric_) result(j, i) = result(i, j);
-      }
-    }
+    const InverseFactor row{rows_.inverses.data() + i * engine::triangle(x_.dim()),
+                            rows_.exponents[static_cast<std::size_t>(i)]};
+    fill_airm_row(row, columns(), symmetric_ ? i + 1 : 0, scratch, [&](Index j, double squared) {
+      result(i, j) = are_equal(x_[i], y_[j]) ? 0 : squared;
+      if (symmetric_) result(j, i) = result(i, j);
+    });
   }
 
   const SpdBatch& x_;
@@ -132,14 +151,46 @@ class AirmSweep {
   Factors rows_, columns_;
 };
 
+class AirmQuery : public DistanceQuery {
+ public:
+  explicit AirmQuery(const SpdBatch& known)
+      : known_(known),
+        factors_(factors_of(known, 1)),
+        factor_(known.dim(), known.dim()),
+        inverse_(factor_),
+        packed_(static_cast<std::size_t>(engine::triangle(known.dim()))),
+        scratch_(engine::airm_scratch(known.dim())) {}
+
+  bool operator()(const double* point, double* squared) override {
+    const MatrixView matrix(point, known_.dim(), known_.dim());
+    const int exponent = scaled_factor(matrix, factor_);
+    pack_inverse(factor_, inverse_, packed_.data());
+    fill_airm_row({packed_.data(), exponent}, factors_, 0, scratch_.data(),
+                  [&](Index j, double found) { squared[j] = are_equal(matrix, known_[j]) ? 0 : found; });
+    return true;
+  }
+
+ private:
+  SpdBatch known_;
+  Factors factors_;
+  Matrix factor_;
+  Matrix inverse_;
+  std::vector<double> packed_;
+  AlignedArray<double> scratch_;
+};
+
 }  // namespace
 
-Matrix pair_squared_airm(const SpdBatch& x, const PairOptions& options) {
+std::unique_ptr<DistanceQuery> airm_query(const SpdBatch& known) {
+  return std::make_unique<AirmQuery>(known);
+}
+
+Matrix pairwise_squared_airm(const SpdBatch& x, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
   return AirmSweep(x, nullptr, options).run();
 }
 
-Matrix pair_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
+Matrix pairwise_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
   return AirmSweep(x, &y, options).run();
 }

@@ -70,7 +70,7 @@ class CpuSweep : public Sweep {
     }
   }
 
-  Matrix matrix(PairQuantity quantity) const override { return pair_matrix(x(), y(), quantity, options_); }
+  Matrix matrix(PairQuantity quantity) const override { return pairwise_matrix(x(), y(), quantity, options_); }
   void visit(const TileVisitor& visitor) const override { visit_pairs(x(), y(), visitor, options_); }
 
   void set_classes(std::vector<int> classes) override { classes_ = std::move(classes); }

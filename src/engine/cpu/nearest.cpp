@@ -51,7 +51,7 @@ void check_dim(Index dim, const NearestIndex& index) {
 /// For a matrix so much larger than those of the index that they need a scale in common.
 void look_up_rescaled(const NearestIndex& index, const SpdBatch& one, int threads, NearestList& nearest) {
   const Matrix divergences =
-      engine::pair_matrix(one, &index.known(), engine::PairQuantity::divergence, {.threads = threads});
+      engine::pairwise_matrix(one, &index.known(), engine::PairQuantity::divergence, {.threads = threads});
   for (Index j = 0; j < index.size(); ++j) nearest.offer(j, divergences(0, j));
 }
 

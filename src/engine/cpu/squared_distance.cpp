@@ -69,13 +69,41 @@ Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options, P
   return precision == Precision::float64 ? distances<double>(x, y, options) : distances<float>(x, y, options);
 }
 
+class OneRow : public engine::InterleavedRows<double> {
+ public:
+  explicit OneRow(Index width) : InterleavedRows(engine::AlignedArray<double>(width), 1, width) {}
+  void set(const double* values) { std::copy_n(values, width(), changeable_row(0)); }
+};
+
+class RowQuery : public DistanceQuery {
+ public:
+  explicit RowQuery(const Matrix& known)
+      : known_(interleave<double>(known)), one_(known.cols()), values_(known_.groups() * group_size<double>) {}
+
+  bool operator()(const double* point, double* squared) override {
+    one_.set(point);
+    engine::squared_distance_tile<double>({&one_, &known_, 0, 1, 0, known_.groups()}, values_.data(), values_.size());
+    std::copy_n(values_.data(), known_.size(), squared);
+    return true;
+  }
+
+ private:
+  engine::InterleavedRows<double> known_;
+  OneRow one_;
+  engine::AlignedArray<double> values_;
+};
+
 }  // namespace
 
-Matrix pair_squared_distances(const Matrix& x, const PairOptions& options) {
+std::unique_ptr<DistanceQuery> row_query(const Matrix& known) {
+  return std::make_unique<RowQuery>(known);
+}
+
+Matrix pairwise_squared_distances(const Matrix& x, const PairOptions& options) {
   return distances(x, nullptr, options, options.precision);
 }
 
-Matrix pair_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options) {
+Matrix pairwise_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options) {
   if (x.cols() != y.cols())
     throw InvalidInput(fmt::format("rows of {} numbers cannot be compared with rows of {}", x.cols(), y.cols()));
   return distances(x, &y, options, options.precision);

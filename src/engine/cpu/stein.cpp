@@ -157,9 +157,58 @@ void visit(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, con
   y == nullptr ? sweep.run_in_rounds(options, sink) : sweep.run(options, sink);
 }
 
+class SteinQuery : public DistanceQuery {
+ public:
+  explicit SteinQuery(const SpdBatch& known)
+      : scale_(known, nullptr),
+        known_(known, scale_),
+        known_halves_(self_logdets(known_)),
+        one_(known.dim()),
+        one_halves_(group_size<double>),
+        values_(known_.groups() * group_size<double>),
+        scratch_(factor_scratch<double>(known.dim())) {
+    halve(known_halves_);
+  }
+
+  bool operator()(const double* point, double* squared) override {
+    const MatrixView matrix(point, known_.dim(), known_.dim());
+    if (!scale_.fits(matrix)) return false;
+    one_.set(matrix, scale_);
+    try {
+      self_logdets(one_, one_halves_.data(), scratch_.data());
+    } catch (const NumericalFailure&) {
+      return false;
+    }
+    halve(one_halves_);
+    SteinTile<double> tile;
+    tile.x = &one_;
+    tile.y = &known_;
+    tile.rows = 1;
+    tile.groups = known_.groups();
+    tile.row_offset = one_halves_.data();
+    tile.column_offset = known_halves_.data();
+    if (stein_tile(tile, values_.data(), values_.size(), scratch_.data()).found()) return false;
+    std::copy_n(values_.data(), known_.size(), squared);
+    return true;
+  }
+
+ private:
+  static void halve(AlignedArray<double>& logdets) {
+    for (Index i = 0; i < logdets.size(); ++i) logdets[i] /= 2;
+  }
+
+  CoordinateScale scale_;
+  PackedBatch<double> known_;
+  AlignedArray<double> known_halves_;
+  PackedBatch<double> one_;
+  AlignedArray<double> one_halves_;
+  AlignedArray<double> values_;
+  AlignedArray<double> scratch_;
+};
+
 }  // namespace
 
-Matrix pair_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
+Matrix pairwise_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
   return options.precision == Precision::float64 ? whole_matrix<double>(x, y, quantity, options)
                                                  : whole_matrix<float>(x, y, quantity, options);
 }
@@ -184,3 +233,7 @@ void visit_strips(const SpdBatch& x, const StripVisitor& visit, const PairOption
 }
 
 }  // namespace dsk::engine
+
+std::unique_ptr<dsk::DistanceQuery> dsk::stein_query(const SpdBatch& known) {
+  return std::make_unique<engine::SteinQuery>(known);
+}

@@ -7,7 +7,7 @@
 namespace dsk::engine {
 
 /// All pairs of x with x or, unless it is null, with y. All ranks of a team get the whole matrix.
-Matrix pair_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options);
+Matrix pairwise_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options);
 
 /// The divergences tile by tile, as PairSweep::visit.
 void visit_pairs(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options);

@@ -1,0 +1,281 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "classify/classify.hpp"
+#include "classify/single_predictor.hpp"
+#include "engine/engine.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/aligned.hpp"
+#include "transform/transform.hpp"
+
+namespace dsk::detail {
+namespace {
+
+constexpr int no_answer = SinglePredictor::no_answer;
+constexpr double no_members = -std::numeric_limits<double>::infinity();
+
+/// The kernel values of a matrix with stored ones; empty where there is no answer.
+class KernelRow {
+ public:
+  KernelRow(const Comparison& comparison, const ComparedBatch& known, double theta)
+      : query_(comparison, known), theta_(theta) {}
+
+  std::span<double> operator()(const double* matrix) {
+    const std::span<double> values = query_(matrix);
+    exponential_in_place(values, -theta_);
+    return values;
+  }
+
+ private:
+  ComparedQuery query_;
+  double theta_;
+};
+
+/// The majority among the nearest.
+class Majority {
+ public:
+  Majority(const Labels& labels, Index neighbours)
+      : codes_(labels.codes()),
+        order_(codes_.size()),
+        nearest_(std::min(static_cast<std::size_t>(neighbours), codes_.size())),
+        counts_(labels.names().size()) {}
+
+  int by_distance(std::span<const double> squared) {
+    if (std::any_of(squared.begin(), squared.end(), [](double one) { return std::isnan(one); })) return no_answer;
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    const auto end = order_.begin() + static_cast<std::ptrdiff_t>(nearest_.size());
+    std::partial_sort(order_.begin(), end, order_.end(), [&](std::size_t a, std::size_t b) {
+      return squared[a] != squared[b] ? squared[a] < squared[b] : a < b;
+    });
+    std::transform(order_.begin(), end, nearest_.begin(), [&](std::size_t i) { return codes_[i]; });
+    return most_votes(nearest_, counts_);
+  }
+
+  int of(std::span<const Neighbour> nearest) {
+    std::transform(nearest.begin(), nearest.end(), nearest_.begin(),
+                   [&](const Neighbour& one) { return codes_[static_cast<std::size_t>(one.index)]; });
+    return most_votes(nearest_, counts_);
+  }
+
+ private:
+  std::vector<int> codes_;
+  std::vector<std::size_t> order_;
+  std::vector<int> nearest_;
+  std::vector<int> counts_;
+};
+
+class SingleKnn : public SinglePredictor {
+ public:
+  explicit SingleKnn(const KnnClassifier& model)
+      : dim_(model.prepared().compared.matrices() ? model.prepared().compared.matrices()->dim() : model.dim()),
+        majority_(model.training_set().labels(), model.neighbours()) {
+    const Comparison& comparison = model.comparison();
+    if (!model.prepared().nearest) {
+      all_.emplace(comparison, model.prepared().compared);
+      return;
+    }
+    nearest_.emplace(*model.prepared().nearest, model.neighbours());
+    if (comparison.learned) adjust_.emplace(comparison.learned->transform());
+  }
+
+  int predict(const double* matrix) override {
+    if (all_) {
+      const std::span<const double> squared = (*all_)(matrix);
+      return squared.empty() ? no_answer : majority_.by_distance(squared);
+    }
+    if (adjust_) matrix = (*adjust_)(matrix);
+    return matrix == nullptr ? no_answer : majority_.of((*nearest_)(MatrixView(matrix, dim_, dim_)));
+  }
+
+ private:
+  Index dim_;
+  Majority majority_;
+  std::optional<ComparedQuery> all_;
+  std::optional<NearestQuery> nearest_;  ///< of the Stein divergence
+  std::optional<MatrixTransform> adjust_;
+};
+
+class SingleNystromKnn : public SinglePredictor {
+ public:
+  explicit SingleNystromKnn(const NystromKnn& model)
+      : model_(model),
+        kernel_(model.comparison(), model.map().compared(), model.map().theta()),
+        distances_(row_query(model.features())),
+        squared_(static_cast<std::size_t>(model.labels().size())),
+        majority_(model.labels(), model.neighbours()) {}
+
+  int predict(const double* matrix) override {
+    const std::span<double> values = kernel_(matrix);
+    if (values.empty()) return no_answer;
+    Eigen::Map<Eigen::VectorXd> features(values.data(), static_cast<Index>(values.size()));
+    model_.map().factor().triangularView<Eigen::Lower>().solveInPlace(features);
+    (*distances_)(values.data(), squared_.data());
+    return majority_.by_distance(squared_);
+  }
+
+ private:
+  const NystromKnn& model_;
+  KernelRow kernel_;
+  std::unique_ptr<DistanceQuery> distances_;
+  std::vector<double> squared_;
+  Majority majority_;
+};
+
+class SingleSvm : public SinglePredictor {
+ public:
+  explicit SingleSvm(const SvmClassifier& model)
+      : parts_(model.parts()),
+        kernel_(model.comparison(), model.compared(), model.theta()),
+        projected_(parts_.projection.cols()),
+        memory_(parts_.machine.winner_memory()) {
+    std::fill_n(memory_.data(), memory_.size(), 0.0);
+  }
+
+  int predict(const double* matrix) override {
+    std::span<const double> values = kernel_(matrix);
+    if (values.empty()) return no_answer;
+    if (projected_.size() > 0) {
+      projected_.noalias() = Eigen::Map<const Eigen::RowVectorXd>(values.data(), projected_.size()) * parts_.projection;
+      values = {projected_.data(), values.size()};
+    }
+    return parts_.machine.winner(values, memory_.data());
+  }
+
+ private:
+  const SvmClassifier::Parts& parts_;
+  KernelRow kernel_;
+  Eigen::RowVectorXd projected_;
+  AlignedArray<double> memory_;
+};
+
+class SingleMdm : public SinglePredictor {
+ public:
+  explicit SingleMdm(const MdmClassifier& model)
+      : labels_(model.means().labels()),
+        query_(model.comparison(), model.compared()),
+        scores_(static_cast<Index>(labels_.names().size())) {}
+
+  int predict(const double* matrix) override { return score(matrix, scores_) ? largest_score(scores_) : no_answer; }
+
+  bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
+    const std::span<const double> squared = query_(matrix);
+    scores.setConstant(no_members);
+    for (std::size_t k = 0; k < squared.size(); ++k) scores[labels_[static_cast<Index>(k)]] = -squared[k];
+    return !squared.empty();
+  }
+
+ private:
+  const Labels& labels_;
+  ComparedQuery query_;
+  Eigen::RowVectorXd scores_;
+};
+
+class SingleMean : public SinglePredictor {
+ public:
+  explicit SingleMean(const MeanClassifier& model)
+      : parts_(model.parts()),
+        kernel_(model.comparison(), model.compared(), model.theta()),
+        sizes_(Eigen::RowVectorXd::Zero(parts_.within.size())),
+        scores_(sizes_) {
+    for (const int code : parts_.train.labels().codes()) sizes_[code] += 1;
+  }
+
+  int predict(const double* matrix) override {
+    if (!score(matrix, scores_)) return no_answer;
+    scores_ /= parts_.scale;
+    return largest_score(scores_);
+  }
+
+  bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
+    const std::span<const double> values = kernel_(matrix);
+    const std::vector<int>& codes = parts_.train.labels().codes();
+    scores.setZero();
+    for (std::size_t j = 0; j < values.size(); ++j) scores[codes[j]] += values[j];
+    for (Index c = 0; c < scores.size(); ++c)
+      scores[c] = sizes_[c] > 0 ? 2 * (scores[c] / sizes_[c]) - parts_.within[c] : no_members;
+    return !values.empty();
+  }
+
+ private:
+  const MeanClassifier::Parts& parts_;
+  KernelRow kernel_;
+  Eigen::RowVectorXd sizes_;
+  Eigen::RowVectorXd scores_;
+};
+
+class SingleTangent : public SinglePredictor {
+ public:
+  explicit SingleTangent(const TangentClassifier& model)
+      : parts_(model.parts()),
+        query_(parts_.space),
+        row_(parts_.space.features()),
+        outputs_(parts_.linear.offsets.size()),
+        scores_(static_cast<Index>(parts_.classes.names().size())) {}
+
+  int predict(const double* matrix) override {
+    if (!parts_.pairwise) return score(matrix, scores_) ? largest_score(scores_) : no_answer;
+    if (!fill_outputs(matrix)) return no_answer;
+    scores_.setZero();
+    Index pair = 0;
+    for (Index a = 0; a < parts_.classes.size(); ++a)
+      for (Index b = a + 1; b < parts_.classes.size(); ++b)
+        scores_[outputs_[pair++] > 0 ? parts_.classes[a] : parts_.classes[b]] += 1;
+    return largest_score(scores_);
+  }
+
+  bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
+    if (!fill_outputs(matrix)) return false;
+    scores.setConstant(no_members);
+    for (Index c = 0; c < outputs_.size(); ++c) scores[parts_.classes[c]] = outputs_[c];
+    return true;
+  }
+
+ private:
+  bool fill_outputs(const double* matrix) {
+    if (!query_(MatrixView(matrix, parts_.space.dim(), parts_.space.dim()), row_)) return false;
+    outputs_.noalias() = row_ * parts_.linear.weights;
+    outputs_ += parts_.linear.offsets;
+    return true;
+  }
+
+  const TangentClassifier::Parts& parts_;
+  TangentQuery query_;
+  Eigen::RowVectorXd row_;
+  Eigen::RowVectorXd outputs_;
+  Eigen::RowVectorXd scores_;
+};
+
+}  // namespace
+
+bool SinglePredictor::score(const double*, Eigen::RowVectorXd&) {
+  return false;
+}
+
+int largest_score(const Eigen::RowVectorXd& scores) {
+  Index best = 0;
+  scores.maxCoeff(&best);
+  return static_cast<int>(best);
+}
+
+std::unique_ptr<SinglePredictor> single(const KnnClassifier& model) {
+  return std::make_unique<SingleKnn>(model);
+}
+std::unique_ptr<SinglePredictor> single(const SvmClassifier& model) {
+  return std::make_unique<SingleSvm>(model);
+}
+std::unique_ptr<SinglePredictor> single(const NystromKnn& model) {
+  return std::make_unique<SingleNystromKnn>(model);
+}
+std::unique_ptr<SinglePredictor> single(const MdmClassifier& model) {
+  return std::make_unique<SingleMdm>(model);
+}
+std::unique_ptr<SinglePredictor> single(const MeanClassifier& model) {
+  return std::make_unique<SingleMean>(model);
+}
+std::unique_ptr<SinglePredictor> single(const TangentClassifier& model) {
+  return std::make_unique<SingleTangent>(model);
+}
+
+}  // namespace dsk::detail

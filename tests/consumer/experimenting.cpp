@@ -1,0 +1,5 @@
+#include <dsk/experiment.hpp>
+
+int main() {
+  return dsk::experiments().empty() ? 1 : 0;
+}
