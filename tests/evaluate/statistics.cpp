@@ -98,8 +98,12 @@ TEST(Summarise, IntervalsOfSharesAreExact) {
     EXPECT_NEAR(interval.low, one.low, tolerance) << one.right;
     EXPECT_NEAR(interval.high, one.high, tolerance) << one.right;
     const auto tail = [&](Index right, double p) { return static_cast<double>(binomial_tail(right, one.count, p)); };
-    if (one.right > 0) EXPECT_NEAR(tail(one.right, interval.low), 0.025, tolerance);
-    if (one.right < one.count) EXPECT_NEAR(1 - tail(one.right + 1, interval.high), 0.025, tolerance);
+    if (one.right > 0) {
+      EXPECT_NEAR(tail(one.right, interval.low), 0.025, tolerance);
+    }
+    if (one.right < one.count) {
+      EXPECT_NEAR(1 - tail(one.right + 1, interval.high), 0.025, tolerance);
+    }
   }
   EXPECT_EQ(message_of([] { share_interval(3, 2); }), "3 of 2 is not a share");
 }
