@@ -24,9 +24,10 @@ struct MetricRow {
   /// Of a metric that is Euclidean after one map per matrix: the map and its inverse,
   detail::Coordinates coordinates;
   detail::FromCoordinates from_coordinates;
-  /// or squared distances and the mean.
-  detail::SquaredDistance of_pairs;
-  detail::IterativeMean mean;
+  /// or distances and the mean, null where there is none.
+  detail::PairDistance of_pairs = nullptr;
+  detail::IterativeMean mean = nullptr;
+  detail::PairValues values = detail::PairValues::squared;
 };
 
 Matrix airm(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
@@ -39,17 +40,26 @@ Matrix stein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
 
 constexpr MetricRow metric_table[] = {
     {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, airm, detail::airm_mean},
-    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky, nullptr,
-     nullptr},
-    {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
-     nullptr, nullptr},
-    {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic, nullptr,
-     nullptr},
+    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky},
+    {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean},
+    {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic},
+    {Metric::kullback, "kullback", "kl", "KL", ThetaRule::none, nullptr, nullptr, detail::kullback,
+     detail::kullback_mean, detail::PairValues::directed},
+    {Metric::kullback_right, "kullback_right", "kl-right", "KLR", ThetaRule::none, nullptr, nullptr,
+     detail::kullback_right, detail::kullback_right_mean, detail::PairValues::directed},
+    {Metric::kullback_sym, "kullback_sym", "kl-sym", "KLS", ThetaRule::none, nullptr, nullptr, detail::kullback_sym,
+     detail::kullback_sym_mean, detail::PairValues::distances},
+    {Metric::logcholesky, "logcholesky", "logchol", "LCK", ThetaRule::any, detail::log_cholesky,
+     detail::from_log_cholesky},
     {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean,
-     detail::from_log_euclidean, nullptr, nullptr},
+     detail::from_log_euclidean},
     {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean,
-     detail::from_power_euclidean, nullptr, nullptr},
+     detail::from_power_euclidean},
     {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, stein, detail::stein_mean},
+    {Metric::thompson, "thompson", "", "TH", ThetaRule::none, nullptr, nullptr, pair_thompson, nullptr,
+     detail::PairValues::distances},
+    {Metric::wasserstein, "wasserstein", "bures", "BW", ThetaRule::none, nullptr, nullptr, pair_squared_wasserstein,
+     detail::wasserstein_mean},
 };
 
 std::span<const MetricRow> rows() {
@@ -61,7 +71,6 @@ const MetricRow& row_of(Metric metric) {
 }
 
 detail::SquaredDistances squared_distances(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
-  if (const auto of_pairs = row_of(options.metric).of_pairs) return {of_pairs(x, y, options.pairs)};
   const Matrix rows = *detail::flat_coordinates(x, options);
   if (!y) return detail::flat_distances(rows, nullptr, options.pairs);
   const Matrix others = *detail::flat_coordinates(*y, options);
@@ -78,9 +87,30 @@ void require_finite(const Matrix& squared) {
                         i, j));
 }
 
+Matrix distances_of(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
+  const MetricRow& row = row_of(options.metric);
+  if (row.of_pairs == nullptr)
+    return detail::finished(squared_distances(x, y, options), options.squared, options.pairs.threads);
+  if (row.values == detail::PairValues::squared)
+    return detail::finished({row.of_pairs(x, y, options.pairs)}, options.squared, options.pairs.threads);
+  if (options.squared) return detail::squared_pair_distances(options.metric, x, y, options.pairs);
+  Matrix distances = row.of_pairs(x, y, options.pairs);
+  require_finite(distances);
+  return distances;
+}
+
 }  // namespace
 
 namespace detail {
+
+Matrix squared_pair_distances(Metric metric, const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  const MetricRow& row = row_of(metric);
+  Matrix values = row.of_pairs(x, y, options);
+  if (row.values == PairValues::squared) return values;
+  values = values.cwiseAbs2().eval();
+  require_finite(values);
+  return values;
+}
 
 std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options) {
   const auto coordinates = row_of(options.metric).coordinates;
@@ -90,10 +120,6 @@ std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOpti
     if (!rows.row(i).allFinite())
       throw InvalidInput(fmt::format("matrix {} leaves the range of double under the map of this metric", i));
   return rows;
-}
-
-SquaredDistance pair_distance_of(Metric metric) {
-  return row_of(metric).of_pairs;
 }
 
 MeanMethod mean_method_of(Metric metric) {
@@ -142,16 +168,26 @@ std::string_view letters(Metric metric) {
 ThetaRule theta_rule(Metric metric) {
   return row_of(metric).rule;
 }
+bool is_symmetric(Metric metric) {
+  return row_of(metric).values != detail::PairValues::directed;
+}
+bool has_mean(Metric metric) {
+  const MetricRow& row = row_of(metric);
+  return row.mean != nullptr || row.from_coordinates != nullptr;
+}
+bool has_single_precision(Metric metric) {
+  return metric == Metric::stein || row_of(metric).coordinates != nullptr;
+}
 
 Matrix pairwise_distance(const SpdBatch& x, const DistanceOptions& options) {
-  return detail::finished(squared_distances(x, nullptr, options), options.squared, options.pairs.threads);
+  return distances_of(x, nullptr, options);
 }
 
 Matrix pairwise_distance(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options) {
   if (x.dim() != y.dim())
     throw InvalidInput(fmt::format("matrices of size {} x {} have no distance from matrices of size {} x {}", x.dim(),
                                    x.dim(), y.dim(), y.dim()));
-  return detail::finished(squared_distances(x, &y, options), options.squared, options.pairs.threads);
+  return distances_of(x, &y, options);
 }
 
 }  // namespace dsk

@@ -21,17 +21,17 @@ constexpr Index lanes = engine::group_size<double>;
 struct Factors {
   std::vector<int> exponents;
   AlignedArray<double> interleaved;  ///< groups of packed factors; the last matrix fills up the last group
-  std::vector<double> inverses;      ///< packed inverse factors, one behind the other
+  std::vector<double> left;          ///< packed factors, or their inverses, one behind the other
 };
 
-Factors factors_of(const SpdBatch& batch, int threads) {
+Factors factors_of(const SpdBatch& batch, bool invert, int threads) {
   const Index dim = batch.dim(), size = engine::triangle(dim);
   const Index slots = (batch.size() + lanes - 1) / lanes * lanes;
   Factors result{std::vector<int>(static_cast<std::size_t>(batch.size())), AlignedArray<double>(slots * size),
                  std::vector<double>(static_cast<std::size_t>(batch.size() * size))};
   const Matrix identity = Matrix::Identity(dim, dim);
   detail::for_ranges(slots, threads, detail::cubic_cost(dim, 2), [&](Index first, Index last) {
-    Matrix factor, inverse;
+    Matrix factor;
     for (Index slot = first; slot < last; ++slot) {
       const Index i = std::min(slot, batch.size() - 1);
       detail::cholesky_factor(batch[i], factor);
@@ -42,24 +42,25 @@ Factors factors_of(const SpdBatch& batch, int threads) {
         for (Index c = 0; c <= r; ++c) group[(r * (r + 1) / 2 + c) * lanes] = factor(r, c);
       if (slot != i) continue;
       result.exponents[static_cast<std::size_t>(i)] = exponent;
-      inverse = factor.triangularView<Eigen::Lower>().solve(identity);
-      double* packed = result.inverses.data() + i * size;
-      for (Index r = 0; r < dim; ++r) packed = std::copy_n(&inverse(r, 0), r + 1, packed);
+      if (invert) factor = factor.triangularView<Eigen::Lower>().solve(identity).eval();
+      double* packed = result.left.data() + i * size;
+      for (Index r = 0; r < dim; ++r) packed = std::copy_n(&factor(r, 0), r + 1, packed);
     }
   });
   return result;
 }
 
-class AirmSweep {
+class SpectrumSweep {
  public:
-  AirmSweep(const SpdBatch& x, const SpdBatch* y, const PairOptions& options)
-      : x_(x),
+  SpectrumSweep(engine::SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options)
+      : value_(value),
+        x_(x),
         y_(y ? *y : x),
         symmetric_(y == nullptr),
         threads_(options.threads),
         team_(options.team),
-        rows_(factors_of(x, threads_)) {
-    if (!symmetric_) columns_ = factors_of(y_, threads_);
+        rows_(factors_of(x, inverts(), threads_)) {
+    if (!symmetric_) columns_ = factors_of(y_, inverts(), threads_);
   }
 
   Matrix run() const {
@@ -72,7 +73,7 @@ class AirmSweep {
 #pragma omp parallel num_threads(threads)
     {
       AlignedArray<double> scratch;
-      errors.guard([&] { scratch = AlignedArray<double>(engine::airm_scratch(x_.dim())); });
+      errors.guard([&] { scratch = AlignedArray<double>(engine::spectrum_scratch(x_.dim())); });
 #pragma omp for schedule(dynamic)
       for (Index i = 0; i < x_.size(); ++i)
         errors.guard([&] {
@@ -85,6 +86,10 @@ class AirmSweep {
   }
 
  private:
+  bool inverts() const {
+    return value_ != engine::SpectrumValue::singular_values;
+  }
+
   const Factors& columns() const {
     return symmetric_ ? rows_ : columns_;
   }
@@ -101,29 +106,40 @@ class AirmSweep {
     return std::equal(x_[i].data(), x_[i].data() + entries, y_[j].data());
   }
 
+  /// The distance, or its square, that belongs to a value of the spectrum.
+  double distance(Index i, Index j, double value) const {
+    if (equal(i, j)) return 0;
+    if (inverts()) return value;
+    const int exponents =
+        columns().exponents[static_cast<std::size_t>(j)] + rows_.exponents[static_cast<std::size_t>(i)];
+    return std::max(0.0, x_[i].trace() + y_[j].trace() - 2 * std::scalbn(value, exponents));
+  }
+
   void fill_row(Index i, double* scratch, Matrix& result) const {
     const Index size = engine::triangle(x_.dim());
     if (symmetric_) result(i, i) = 0;
-    alignas(64) double offsets[engine::airm_pairs], squared[engine::airm_pairs];
+    alignas(64) double offsets[engine::spectrum_pairs], values[engine::spectrum_pairs];
     const Index first_column = symmetric_ ? i + 1 : 0;
-    for (Index block = first_column / lanes * lanes; block < y_.size(); block += engine::airm_pairs) {
+    for (Index block = first_column / lanes * lanes; block < y_.size(); block += engine::spectrum_pairs) {
       detail::check_interrupt();
-      const Index together = block + lanes < y_.size() ? engine::airm_pairs : lanes;
+      const Index together = block + lanes < y_.size() ? engine::spectrum_pairs : lanes;
       for (Index l = 0; l < together; ++l) offsets[l] = log_offset(i, std::min(block + l, y_.size() - 1));
-      engine::airm_groups({.dim = x_.dim(),
-                           .pairs = together,
-                           .inverse_factor = rows_.inverses.data() + i * size,
-                           .factors = columns().interleaved.data() + block * size,
-                           .log_offsets = offsets},
-                          scratch, squared);
+      engine::spectrum_groups({.value = value_,
+                               .dim = x_.dim(),
+                               .pairs = together,
+                               .left = rows_.left.data() + i * size,
+                               .factors = columns().interleaved.data() + block * size,
+                               .log_offsets = offsets},
+                              scratch, values);
       const Index last = std::min(block + together, y_.size());
       for (Index j = std::max(first_column, block); j < last; ++j) {
-        result(i, j) = equal(i, j) ? 0 : squared[j - block];
+        result(i, j) = distance(i, j, values[j - block]);
         if (symmetric_) result(j, i) = result(i, j);
       }
     }
   }
 
+  engine::SpectrumValue value_;
   const SpdBatch& x_;
   const SpdBatch& y_;
   bool symmetric_;
@@ -136,12 +152,22 @@ class AirmSweep {
 
 Matrix pair_squared_airm(const SpdBatch& x, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
-  return AirmSweep(x, nullptr, options).run();
+  return SpectrumSweep(engine::SpectrumValue::squared_logs, x, nullptr, options).run();
 }
 
 Matrix pair_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
-  return AirmSweep(x, &y, options).run();
+  return SpectrumSweep(engine::SpectrumValue::squared_logs, x, &y, options).run();
+}
+
+Matrix pair_thompson(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  engine::require_cpu(options, "Thompson distances");
+  return SpectrumSweep(engine::SpectrumValue::largest_log, x, y, options).run();
+}
+
+Matrix pair_squared_wasserstein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  engine::require_cpu(options, "Wasserstein distances");
+  return SpectrumSweep(engine::SpectrumValue::singular_values, x, y, options).run();
 }
 
 }  // namespace dsk
