@@ -52,6 +52,10 @@ def workflows(epochs, y, folds):
         "pairwise_distance, riemann": lambda: distance.pairwise_distance(X),
         "pairwise_distance, logdet": lambda: distance.pairwise_distance(X[:60], X[:30], metric="logdet"),
         "pairwise_distance, logeuclid": lambda: distance.pairwise_distance(X, metric="logeuclid"),
+        **{
+            f"pairwise_distance, {metric}": lambda metric=metric: distance.pairwise_distance(X[:60], X[-30:], metric=metric)
+            for metric in ("kullback", "kullback_sym", "thompson", "wasserstein")
+        },
         "pairwise_distance, euclid": lambda: distance.pairwise_distance(X, metric="euclid"),
         "mean_riemann": lambda: mean.mean_riemann(X),
         "mean_logdet": lambda: mean.mean_logdet(X),

@@ -61,6 +61,32 @@ std::string counted(Index count, const std::string& noun);
 /// On stderr, a line each.
 void print_notes(const std::vector<std::string>& notes);
 
+/// A list of facts, in order, printed as text and written as JSON.
+class Facts {
+ public:
+  void add(const std::string& name, nlohmann::ordered_json value) { facts_[name] = std::move(value); }
+  /// What was repaired, if anything.
+  void add_repairs(const RepairFlags& repair);
+  const nlohmann::ordered_json& all() const { return facts_; }
+  void print() const;
+  /// Writes nothing if no file was asked for.
+  void write(const std::filesystem::path& file) const;
+
+ private:
+  nlohmann::ordered_json facts_ = nlohmann::ordered_json::object();
+};
+
+/// The matrices of such a command.
+struct PairData {
+  Dataset first;
+  std::optional<Dataset> second = {};
+  bool are_complex = false;  ///< embedded as real ones of twice the size
+
+  const SpdBatch* second_matrices() const { return second ? &second->matrices() : nullptr; }
+  /// n, m, d and whether they are complex.
+  void add_sizes(Facts& facts) const;
+};
+
 /// What every command that reads matrices and computes over their pairs takes.
 struct PairCommand {
   std::string x;
@@ -84,9 +110,9 @@ struct PairCommand {
   void check() const;
   /// The kernel of --kernel, or nothing without that option.
   std::optional<LearnedKernel> load_learned() const;
-  /// Throws InvalidInput if a kernel is given that takes matrices of another size.
-  Dataset load_x(const std::optional<LearnedKernel>& learned) const;
-  Dataset load_y(const std::optional<LearnedKernel>& learned) const;
+  /// Throws InvalidInput if a kernel is given that takes matrices of another size or complex ones, and if one of two
+  /// files is complex and the other is not.
+  PairData load(const std::optional<LearnedKernel>& learned) const;
   PairOptions pairs() const;
   /// Of Stein divergences: adds the largest condition number and the largest error to expect to the facts. Warns on
   /// stderr where single precision is not enough.
@@ -94,21 +120,6 @@ struct PairCommand {
                                             const std::optional<LearnedKernel>& learned) const;
   /// What the kernel of --kernel is, if there is one.
   void add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const;
-};
-
-/// A list of facts, in order, printed as text and written as JSON.
-class Facts {
- public:
-  void add(const std::string& name, nlohmann::ordered_json value) { facts_[name] = std::move(value); }
-  /// What was repaired, if anything.
-  void add_repairs(const RepairFlags& repair);
-  const nlohmann::ordered_json& all() const { return facts_; }
-  void print() const;
-  /// Writes nothing if no file was asked for.
-  void write(const std::filesystem::path& file) const;
-
- private:
-  nlohmann::ordered_json facts_ = nlohmann::ordered_json::object();
 };
 
 /// As JSON, which has no infinity: there it is the text "infinite".

@@ -1,3 +1,4 @@
+#include <dsk/hermitian.hpp>
 #include <dsk/kernel.hpp>
 
 #include <fmt/core.h>
@@ -22,9 +23,7 @@ struct Distance : PairCommand {
     check();
     const auto start = std::chrono::steady_clock::now();
     const std::optional<LearnedKernel> learned = load_learned();
-    const Dataset first = load_x(learned);
-    std::optional<Dataset> second;
-    if (!y.empty()) second = load_y(learned);
+    const PairData data = load(learned);
     DistanceOptions options;
     options.metric = parse_metric(metric);
     options.squared = squared;
@@ -32,19 +31,19 @@ struct Distance : PairCommand {
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("distances");
-    const Matrix result = collect_pairwise_distances(first.matrices(), second ? &second->matrices() : nullptr,
-                                                     learned ? &*learned : nullptr, options);
+    Matrix result = collect_pairwise_distances(data.first.matrices(), data.second_matrices(),
+                                               learned ? &*learned : nullptr, options);
+    if (data.are_complex) result /= embedding_factor(options.metric, squared);
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;
-    facts.add("n", first.size());
-    if (second) facts.add("m", second->size());
-    facts.add("d", first.dim());
+    data.add_sizes(facts);
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
     facts.add_repairs(repair);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());
-    if (const auto accuracy = add_accuracy(facts, first, second, learned)) note_near_duplicates(*accuracy, result);
+    if (const auto accuracy = add_accuracy(facts, data.first, data.second, learned))
+      note_near_duplicates(*accuracy, result);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });

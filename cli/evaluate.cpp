@@ -46,7 +46,7 @@ struct Evaluate {
 
   void run() const {
     EvaluationOptions options = checked_options();
-    const Dataset set = data.load_labelled(threads);
+    const Dataset set = data.load_labelled(threads, entries(options));
     Progress progress("evaluating");
     Index done = 0, all = 0;
     options.on_start = [&](const EvaluationPlan& plan) {
@@ -87,6 +87,15 @@ struct Evaluate {
     data.check(*flags);
     check_files({data.x, data.labels, given_file(protocol)}, {page, json});
     return options;
+  }
+
+  /// What is learned of embedded matrices would not be of complex ones.
+  static Entries entries(const EvaluationOptions& options) {
+    const bool learns = std::any_of(options.methods.begin(), options.methods.end(), [](const Method& method) {
+      return method.best || method.learning || method.automatic;
+    });
+    return learns || options.selection.project.kind != Projecting::Kind::none ? Entries::real
+                                                                              : Entries::real_or_complex;
   }
 
   static std::vector<FlagRule> rules(const EvaluationOptions& options) {

@@ -1,3 +1,4 @@
+#include <dsk/hermitian.hpp>
 #include <dsk/kernel.hpp>
 
 #include <chrono>
@@ -20,31 +21,28 @@ struct Kernel : PairCommand {
     if (!theta && !kernel) throw UsageError("--theta or --kernel is required");
     const auto start = std::chrono::steady_clock::now();
     const std::optional<LearnedKernel> learned = load_learned();
-    const Dataset first = load_x(learned);
-    std::optional<Dataset> second;
-    if (!y.empty()) second = load_y(learned);
+    const PairData data = load(learned);
     KernelOptions options;
     options.metric = parse_metric(metric);
     options.theta = learned ? learned->theta() : *theta;
+    if (data.are_complex) options.theta /= embedding_factor(options.metric, true);
     options.zeta = zeta;
     options.allow_indefinite = allow_indefinite;
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("kernel");
-    const Matrix result = collect_kernel_matrix(first.matrices(), second ? &second->matrices() : nullptr,
-                                                learned ? &*learned : nullptr, options);
+    const Matrix result =
+        collect_kernel_matrix(data.first.matrices(), data.second_matrices(), learned ? &*learned : nullptr, options);
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;
-    facts.add("n", first.size());
-    if (second) facts.add("m", second->size());
-    facts.add("d", first.dim());
+    data.add_sizes(facts);
     facts.add("metric", std::string(name(options.metric)));
     add_learned(facts, learned);
     facts.add_repairs(repair);
-    facts.add("theta", options.theta);
+    facts.add("theta", learned ? learned->theta() : *theta);
     add_range(facts, "kernel", result, y.empty());
-    add_accuracy(facts, first, second, learned);
+    add_accuracy(facts, data.first, data.second, learned);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });

@@ -40,16 +40,20 @@ RepairSummary of_all_ranks(const RepairSummary& mine) {
   return {static_cast<Index>(counts[0]), static_cast<Index>(counts[1]), -largest};
 }
 
-Dataset load_together(const LabelledData& data, int threads, const decltype(LoadOptions::rows)& rows) {
+/// `are_complex` null: complex matrices are refused.
+Dataset load_together(const LabelledData& data, int threads, const decltype(LoadOptions::rows)& rows,
+                      bool* are_complex) {
   std::optional<Dataset> loaded;
   std::optional<RepairSummary> repaired;
   together(team(), [&] {
-    loaded = load(data.x, {.labels = data.labels,
-                           .repair = data.repair.repair(),
-                           .part = parse_part(data.part),
-                           .rows = rows,
-                           .threads = threads,
-                           .on_repair = [&](const RepairSummary& summary) { repaired = summary; }});
+    loaded =
+        load(data.x, {.labels = data.labels,
+                      .repair = data.repair.repair(),
+                      .part = parse_part(data.part),
+                      .rows = rows,
+                      .threads = threads,
+                      .on_repair = [&](const RepairSummary& summary) { repaired = summary; },
+                      .on_complex = are_complex == nullptr ? std::function<void()>() : [&] { *are_complex = true; }});
   });
   if (repaired) data.repair.report(data.x, rows && team() != nullptr ? of_all_ranks(*repaired) : *repaired);
   return *std::move(loaded);
@@ -57,26 +61,29 @@ Dataset load_together(const LabelledData& data, int threads, const decltype(Load
 
 }  // namespace
 
-Dataset LabelledData::load(int threads) const {
-  return load_together(*this, threads, {});
+Dataset LabelledData::load(int threads, Entries entries) const {
+  bool are_complex = false;
+  return load_together(*this, threads, {}, entries == Entries::real ? nullptr : &are_complex);
 }
 
 DataShare LabelledData::load_share(int threads) const {
+  bool are_complex = false;
   if (team() == nullptr) {
-    Dataset all = load(threads);
-    return {all, {0, all.size()}};
+    Dataset all = load_together(*this, threads, {}, &are_complex);
+    return {all, {0, all.size()}, are_complex};
   }
   RowRange mine;
-  Dataset loaded = load_together(*this, threads, [&](Index count) {
+  const auto my_rows = [&](Index count) {
     mine = share_of_rows(count, team()->rank(), team()->size());
     const Index first = std::min(mine.first, count - 1);
     return std::pair(first, std::max(mine.last, first + 1));
-  });
-  return {std::move(loaded), mine};
+  };
+  Dataset loaded = load_together(*this, threads, my_rows, &are_complex);
+  return {std::move(loaded), mine, are_complex};
 }
 
-Dataset LabelledData::load_labelled(int threads) const {
-  Dataset data = load(threads);
+Dataset LabelledData::load_labelled(int threads, Entries entries) const {
+  Dataset data = load(threads, entries);
   if (!data.has_labels()) throw InvalidInput(fmt::format("{}: has no labels to learn from; give --labels", x));
   try {
     nlohmann::json(data.labels().names()).dump();

@@ -16,7 +16,11 @@ namespace dsk::cli {
 struct DataShare {
   Dataset data;   ///< never empty: where a rank has no rows, it holds a matrix that is another's
   RowRange rows;  ///< where in the file they are
+  bool are_complex = false;
 };
+
+/// What a command takes.
+enum class Entries { real, real_or_complex };
 
 /// The data set that a command learns from or scores, and how it is read.
 struct LabelledData {
@@ -33,11 +37,11 @@ struct LabelledData {
   void add_groups_flag(CLI::App& command);
   /// Before any work: flags that cannot be used, or have no effect.
   void check(const CLI::App& command) const;
-  Dataset load(int threads) const;
-  /// This rank's matrices; of an .npy file no others are read.
+  Dataset load(int threads, Entries entries = Entries::real) const;
+  /// This rank's matrices, real or complex; of an .npy file no others are read.
   DataShare load_share(int threads) const;
   /// All matrices; throws InvalidInput if there are no labels, or for class names that no file could keep.
-  Dataset load_labelled(int threads) const;
+  Dataset load_labelled(int threads, Entries entries = Entries::real) const;
 };
 
 /// Calls a verb of the library; names the flag in what it says of groups that leave nothing to cross-validate.

@@ -52,7 +52,7 @@ void PairCommand::check() const {
   if (!std::isfinite(zeta) || zeta == 0) throw UsageError("--zeta must be a finite number other than 0");
   parse_part(part);
   refuse_idle_flags(*flags, {{{"--zeta"}, chosen == Metric::powereuclidean, "without --metric powereuclidean"},
-                             {{"--float32"}, chosen != Metric::airm, "with --metric airm"},
+                             {{"--float32"}, has_single_precision(chosen), "with --metric " + metric},
                              {{"--part"}, is_mat_file(x) || is_mat_file(y), "on a file that is not a .mat file"}});
   check_output_name(output);
   check_files({x, y, labels, kernel.value_or("")}, {output, json});
@@ -63,22 +63,32 @@ std::optional<LearnedKernel> PairCommand::load_learned() const {
   return load_kernel(*kernel).kernel;
 }
 
-Dataset PairCommand::load_x(const std::optional<LearnedKernel>& learned) const {
-  return load_for(learned, x,
-                  {.labels = labels,
-                   .repair = repair.repair(),
-                   .part = parse_part(part),
-                   .threads = threads,
-                   .on_repair = [&](const RepairSummary& summary) { repair.report(x, summary); }});
+PairData PairCommand::load(const std::optional<LearnedKernel>& learned) const {
+  const auto load_file = [&](const std::string& file, const std::string& file_labels, bool& is_complex) {
+    LoadOptions options{.labels = file_labels,
+                        .repair = repair.repair(),
+                        .part = parse_part(part),
+                        .threads = threads,
+                        .on_repair = [&](const RepairSummary& summary) { repair.report(file, summary); }};
+    if (!learned) options.on_complex = [&] { is_complex = true; };
+    return load_for(learned, file, options);
+  };
+  bool x_is_complex = false, y_is_complex = false;
+  PairData data{.first = load_file(x, labels, x_is_complex)};
+  data.are_complex = x_is_complex;
+  if (y.empty()) return data;
+  data.second = load_file(y, {}, y_is_complex);
+  if (x_is_complex != y_is_complex)
+    throw InvalidInput(
+        fmt::format("{} holds complex matrices, but {} does not", x_is_complex ? x : y, x_is_complex ? y : x));
+  return data;
 }
 
-Dataset PairCommand::load_y(const std::optional<LearnedKernel>& learned) const {
-  return load_for(learned, y,
-                  {.labels = {},
-                   .repair = repair.repair(),
-                   .part = parse_part(part),
-                   .threads = threads,
-                   .on_repair = [&](const RepairSummary& summary) { repair.report(y, summary); }});
+void PairData::add_sizes(Facts& facts) const {
+  facts.add("n", first.size());
+  if (second) facts.add("m", second->size());
+  facts.add("d", are_complex ? first.dim() / 2 : first.dim());
+  if (are_complex) facts.add("complex", true);
 }
 
 void PairCommand::add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const {

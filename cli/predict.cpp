@@ -25,6 +25,13 @@ std::string field(const std::string& text) {
   return quoted + '"';
 }
 
+/// The softmax of half the numbers that these are the softmax of: squared distances of embedded matrices are twice
+/// those of the complex ones.
+void halve_logarithms(Matrix& scores) {
+  scores = scores.cwiseSqrt().eval();
+  for (Index i = 0; i < scores.rows(); ++i) scores.row(i) /= scores.row(i).sum();
+}
+
 struct Predict {
   std::string model;
   LabelledData data;
@@ -44,14 +51,16 @@ struct Predict {
       throw InvalidInput(fmt::format("{}: labels are written as .csv or .txt", output.string()));
     const auto start = std::chrono::steady_clock::now();
     const Model loaded = load_model(model, threads).model;
-    const auto [x, rows] = data.load_share(threads);
+    const DataShare share = data.load_share(threads);
+    const Dataset& x = share.data;
     if (x.dim() != dim(loaded))
       throw InvalidInput(
           fmt::format("{}: holds matrices of size {}, but the model is for size {}", data.x, x.dim(), dim(loaded)));
     Progress progress("predicting");
-    const std::optional<Predicted> predicted =
-        dsk::predict(loaded, x, rows, {.threads = threads, .device = device_of(device), .team = team()});
+    std::optional<Predicted> predicted =
+        dsk::predict(loaded, x, share.rows, {.threads = threads, .device = device_of(device), .team = team()});
     progress.end();
+    if (predicted && share.are_complex && kind(loaded) == "mdm") halve_logarithms(predicted->prediction.scores);
     on_rank_zero(team(), [&] { print(*predicted, std::string(kind(loaded)), start); });
   }
 

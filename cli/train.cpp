@@ -101,7 +101,7 @@ struct Train {
   void run() const {
     TrainOptions options = checked_options();
     const auto start = std::chrono::steady_clock::now();
-    const Dataset set = data.load_labelled(threads);
+    const Dataset set = data.load_labelled(threads, entries(options));
     if (kernel) options.kernel = load_kernel(*kernel).kernel;
     Progress progress("training");
     const Trained trained = with_groups_flag([&] { return train(set, options); });
@@ -118,6 +118,13 @@ struct Train {
   }
 
  private:
+  /// What is learned of embedded matrices would not be of complex ones.
+  static Entries entries(const TrainOptions& options) {
+    const bool learns = options.method.best || options.method.learning || options.method.automatic;
+    return learns || options.selection.project.kind != Projecting::Kind::none ? Entries::real
+                                                                              : Entries::real_or_complex;
+  }
+
   TrainOptions checked_options() const {
     TrainOptions options;
     options.method.best = !classifier && !metric && !kernel && !criterion && !approximation.asked() &&
@@ -155,7 +162,11 @@ struct Train {
     if ((kernel || criterion) && options.method.metric != Metric::stein)
       throw UsageError("a learned kernel goes with --metric stein only");
     if (theta_rule(options.method.metric) == ThetaRule::none && svm)
-      throw UsageError("--metric airm has no positive definite kernel; use it with --classifier knn");
+      throw UsageError(fmt::format("--metric {} has no positive definite kernel; use it with --classifier knn",
+                                   name(options.method.metric)));
+    if (!has_mean(options.method.metric) && options.method.classifier == Classifier::mdm)
+      throw UsageError(
+          fmt::format("there is no mean by --metric {}; use it with --classifier knn", name(options.method.metric)));
   }
 
   /// The classifier that the given settings are for.
@@ -202,7 +213,8 @@ struct Train {
 
   void check_approximation_flags(const TrainOptions& options) const {
     if (theta_rule(options.method.metric) == ThetaRule::none)
-      throw UsageError("--metric airm has no positive definite kernel, which --approximate needs");
+      throw UsageError(fmt::format("--metric {} has no positive definite kernel, which --approximate needs",
+                                   name(options.method.metric)));
     if (probabilities) throw UsageError("--probabilities are not calibrated with --approximate");
     if (options.selection.pairs.device != Device::cpu)
       throw UsageError("--approximate computes on the cpu; leave out --device");

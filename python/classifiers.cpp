@@ -23,10 +23,12 @@ Comparison comparison_of(const std::string& metric, double zeta, const SavedKern
 
 /// Positions in the names of the classes, and scores of all of them.
 std::pair<CodesResult, MatrixResult> predict_with(const SavedModel& self, const MatricesArgument& x,
-                                                  const std::optional<LabelParts>& groups, int threads) {
+                                                  const std::optional<LabelParts>& groups, int threads,
+                                                  const std::string& device) {
   const std::optional<Labels> known = as_labels(groups);
-  Prediction prediction = compute(
-      [&] { return predict(self.model, as_batch(x, threads), known ? &*known : nullptr, {.threads = threads}); });
+  const PairOptions options{.threads = threads, .device = parse_device(device)};
+  Prediction prediction =
+      compute([&] { return predict(self.model, as_batch(x, threads), known ? &*known : nullptr, options); });
   return {as_array(std::vector<int>(prediction.labels.codes())), as_array(std::move(prediction.scores))};
 }
 
@@ -39,6 +41,11 @@ Index neighbours(const SavedModel& self) {
   if (const auto* knn = std::get_if<NystromKnn>(&self.model)) return knn->neighbours();
   if (const auto* knn = std::get_if<KnnClassifier>(&self.model)) return knn->neighbours();
   throw InvalidInput("only nearest-neighbour classifiers have this property");
+}
+
+const KnnClassifier& exact_knn(const SavedModel& self) {
+  if (const auto* found = std::get_if<KnnClassifier>(&self.model)) return *found;
+  throw InvalidInput("only exact nearest-neighbour classifiers keep their training set");
 }
 
 const MdmClassifier& mdm(const SavedModel& self) {
@@ -119,20 +126,33 @@ void bind_classifiers(nb::module_& module) {
       .def_prop_ro(
           "offsets", [](const SavedModel& self) { return as_array(Eigen::VectorXd(svm(self).offsets())); },
           nb::rv_policy::automatic)
+      .def_prop_ro(
+          "coefficients", [](const SavedModel& self) { return as_array(svm(self).coefficients()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "training_matrices",
+          [](const SavedModel& self) { return as_array(exact_knn(self).training_set().matrices()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "training_codes",
+          [](const SavedModel& self) {
+            return as_array(std::vector<int>(exact_knn(self).training_set().labels().codes()));
+          },
+          nb::rv_policy::automatic)
       .def_prop_ro("samples", [](const SavedModel& self) { return self.origin.samples; })
       .def_prop_ro("recentres_groups", [](const SavedModel& self) { return recentres_groups(self.model); })
       .def_prop_ro("members", &members)
       .def_prop_ro(
           "means", [](const SavedModel& self) { return as_array(mdm(self).means().matrices()); },
           nb::rv_policy::automatic)
-      .def("predict", &predict_with, "x"_a, "groups"_a.none(), "threads"_a)
+      .def("predict", &predict_with, "x"_a, "groups"_a.none(), "threads"_a, "device"_a = "cpu")
       .def(
           "decisions",
-          [](const SavedModel& self, const MatricesArgument& x, int threads) {
-            return as_array(
-                compute([&] { return decision_values(svm(self), as_batch(x, threads), {.threads = threads}); }));
+          [](const SavedModel& self, const MatricesArgument& x, int threads, const std::string& device) {
+            const PairOptions options{.threads = threads, .device = parse_device(device)};
+            return as_array(compute([&] { return decision_values(svm(self), as_batch(x, threads), options); }));
           },
-          "x"_a, "threads"_a);
+          "x"_a, "threads"_a, "device"_a = "cpu");
 }
 
 }  // namespace dsk::python

@@ -1,10 +1,14 @@
 #include <dsk/files.hpp>
+#include <dsk/hermitian.hpp>
 #include <dsk/matrices.hpp>
 
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/tuple.h>
 
+#include <complex>
 #include <tuple>
+#include <utility>
 
 #include "bindings.hpp"
 #include "computation.hpp"
@@ -37,14 +41,29 @@ Repair parse_repair(const std::string& how, bool every_matrix) {
   return result;
 }
 
-Dataset read(const std::filesystem::path& path, const std::filesystem::path& labels, const std::string& repair,
-             bool repair_all, const std::string& part) {
+using ComplexArgument = nb::ndarray<const std::complex<double>, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+/// Complex (n, d, d) as real (n, 2d, 2d).
+MatricesResult embedded(const ComplexArgument& x, double tolerance) {
+  if (x.shape(1) != x.shape(2)) throw InvalidInput("matrices must be square");
+  const std::span<const std::complex<double>> values(x.data(), x.size());
+  return as_array(compute([&] {
+    return embed_hermitian(values, static_cast<Index>(x.shape(0)), static_cast<Index>(x.shape(1)), tolerance);
+  }));
+}
+
+/// The data set, and whether its matrices are embedded complex ones.
+std::tuple<Dataset, bool> read(const std::filesystem::path& path, const std::filesystem::path& labels,
+                               const std::string& repair, bool repair_all, const std::string& part) {
   if (part != "train" && part != "test") throw InvalidInput("part must be train or test");
-  return compute([&] {
+  bool is_complex = false;
+  Dataset data = compute([&] {
     return load(path, {.labels = labels,
                        .repair = parse_repair(repair, repair_all),
-                       .part = part == "test" ? Part::test : Part::train});
+                       .part = part == "test" ? Part::test : Part::train,
+                       .on_complex = [&] { is_complex = true; }});
   });
+  return {std::move(data), is_complex};
 }
 
 }  // namespace
@@ -80,6 +99,7 @@ void bind_data(nb::module_& module) {
       .def("save", [](const Dataset& self, const std::filesystem::path& path) { compute([&] { save(self, path); }); });
 
   module.def("read_dataset", &read, "path"_a, "labels"_a, "repair"_a, "repair_all"_a, "part"_a);
+  module.def("embed_hermitian", &embedded, "x"_a, "tolerance"_a);
   module.def(
       "repair",
       [](const MatricesArgument& x, const std::string& how, bool every_matrix) {

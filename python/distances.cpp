@@ -1,3 +1,4 @@
+#include <dsk/hermitian.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/metric.hpp>
 
@@ -11,8 +12,10 @@ using namespace nb::literals;
 namespace dsk::python {
 namespace {
 
-PairOptions pair_options(int threads, bool float32) {
-  return {.threads = threads, .precision = float32 ? Precision::float32 : Precision::float64};
+PairOptions pair_options(int threads, bool float32, const std::string& device) {
+  return {.threads = threads,
+          .precision = float32 ? Precision::float32 : Precision::float64,
+          .device = parse_device(device)};
 }
 
 /// work(x) or work(x, y).
@@ -24,14 +27,16 @@ MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesA
 }
 
 MatrixResult distances(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
-                       bool squared, double zeta, int threads, bool float32) {
-  const DistanceOptions options{parse_metric(metric), squared, zeta, pair_options(threads, float32)};
+                       bool squared, double zeta, int threads, bool float32, const std::string& device) {
+  const DistanceOptions options{parse_metric(metric), squared, zeta, pair_options(threads, float32, device)};
   return over_pairs(x, y, threads, [&](const auto&... batches) { return pairwise_distances(batches..., options); });
 }
 
 MatrixResult kernel(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
-                    double theta, double zeta, bool allow_indefinite, int threads, bool float32) {
-  const KernelOptions options{parse_metric(metric), theta, zeta, allow_indefinite, pair_options(threads, float32)};
+                    double theta, double zeta, bool allow_indefinite, int threads, bool float32,
+                    const std::string& device) {
+  const KernelOptions options{parse_metric(metric), theta, zeta, allow_indefinite,
+                              pair_options(threads, float32, device)};
   return over_pairs(x, y, threads, [&](const auto&... batches) { return kernel_matrix(batches..., options); });
 }
 
@@ -50,9 +55,14 @@ double beyond_float32(const MatricesArgument& x, int threads) {
 
 void bind_distances(nb::module_& module) {
   module.def("pairwise_distance", &distances, "x"_a, "y"_a.none(), "metric"_a, "squared"_a, "zeta"_a, "threads"_a,
-             "float32"_a);
+             "float32"_a, "device"_a = "cpu");
   module.def("kernel_matrix", &kernel, "x"_a, "y"_a.none(), "metric"_a, "theta"_a, "zeta"_a, "allow_indefinite"_a,
-             "threads"_a, "float32"_a);
+             "threads"_a, "float32"_a, "device"_a = "cpu");
+  module.def("embedding_factor",
+             [](const std::string& metric, bool squared) { return embedding_factor(parse_metric(metric), squared); });
+  module.def("has_kernel",
+             [](const std::string& metric) { return theta_rule(parse_metric(metric)) != ThetaRule::none; });
+  module.def("check_device", [](const std::string& device) { parse_device(device); });
   module.def("beyond_float32", &beyond_float32, "x"_a, "threads"_a);
   module.def("kernel_principal_components", &principal_components, "kernel"_a, "components"_a);
   module.def("metric_name", [](const std::string& text) { return std::string(name(parse_metric(text))); });

@@ -15,12 +15,38 @@ using namespace nb::literals;
 namespace dsk::python {
 namespace {
 
-Evaluation run(const Dataset& data, const std::string& methods, const std::string& protocol, std::uint64_t seed,
-               const SelectionOptions& selection, const std::optional<std::filesystem::path>& results_file, int threads,
-               nb::object on_result) {
+/// By its name, or by the parts of a given split.
+Protocol protocol_of(const std::string& text, const std::optional<LabelParts>& parts) {
+  return parts ? Protocol::given(*as_labels(parts)) : Protocol::parse(text);
+}
+
+std::vector<std::pair<std::vector<Index>, std::vector<Index>>> splits_of(const Dataset& data, const std::string& text,
+                                                                         const std::optional<LabelParts>& parts,
+                                                                         std::uint64_t seed) {
+  std::vector<std::pair<std::vector<Index>, std::vector<Index>>> result;
+  for (Split& split : make_splits(data, protocol_of(text, parts), seed))
+    result.emplace_back(std::move(split.train), std::move(split.test));
+  return result;
+}
+
+nb::dict as_dict(const PairedComparison& comparison) {
+  nb::dict facts;
+  facts["difference"] = comparison.difference;
+  facts["low"] = comparison.low;
+  facts["high"] = comparison.high;
+  facts["test"] = std::string(name(comparison.test));
+  facts["p"] = comparison.p;
+  facts["p_student"] = comparison.student_p;
+  facts["p_wilcoxon"] = comparison.wilcoxon_p;
+  return facts;
+}
+
+Evaluation run(const Dataset& data, const std::string& methods, const std::string& protocol,
+               const std::optional<LabelParts>& parts, std::uint64_t seed, const SelectionOptions& selection,
+               const std::optional<std::filesystem::path>& results_file, int threads, nb::object on_result) {
   EvaluationOptions options;
   options.methods = Method::parse_list(methods);
-  options.protocol = Protocol::parse(protocol);
+  options.protocol = protocol_of(protocol, parts);
   options.seed = seed;
   options.selection = selection;
   options.threads = threads;
@@ -104,6 +130,13 @@ void bind_evaluation(nb::module_& module) {
                      for (const auto& [name, value] : settings_of(self)) settings[name.c_str()] = value;
                      return settings;
                    })
+      .def_prop_ro("splits", [](const Evaluation& self) { return self.splits.size(); })
+      .def_prop_ro("predicted",
+                   [](const Evaluation& self) {
+                     std::vector<std::vector<int>> predicted;
+                     for (const SplitResult& result : self.results) predicted.push_back(result.predicted);
+                     return predicted;
+                   })
       .def("confusion", [](const Evaluation& self,
                            std::size_t method) { return as_array(Matrix(self.methods.at(method).confusion)); })
       .def("split",
@@ -118,8 +151,36 @@ void bind_evaluation(nb::module_& module) {
       .def("report",
            [](const Evaluation& self, const std::filesystem::path& file, const std::string& command,
               const std::string& date) { compute([&] { report(self, file, {.command = command, .date = date}); }); });
-  module.def("evaluate", &run, "data"_a, "methods"_a, "protocol"_a, "seed"_a, "selection"_a, "results_file"_a.none(),
-             "threads"_a, "on_result"_a.none());
+  module.def("evaluate", &run, "data"_a, "methods"_a, "protocol"_a, "parts"_a.none(), "seed"_a, "selection"_a,
+             "results_file"_a.none(), "threads"_a, "on_result"_a.none());
+  module.def("make_splits", &splits_of, "data"_a, "protocol"_a, "parts"_a.none(), "seed"_a);
+  module.def(
+      "compare_paired",
+      [](const std::vector<double>& method, const std::vector<double>& baseline, double test_to_train, double step) {
+        return as_dict(compare_paired(method, baseline, {test_to_train, step}));
+      },
+      "method"_a, "baseline"_a, "test_to_train"_a, "step"_a);
+  module.def(
+      "compare_hits",
+      [](const std::vector<double>& method, const std::vector<double>& baseline) {
+        return as_dict(compare_hits(method, baseline));
+      },
+      "method"_a, "baseline"_a);
+  module.def("holm_adjusted", [](const std::vector<double>& p_values) { return holm_adjusted(p_values); });
+  module.def(
+      "mean_interval",
+      [](const std::vector<double>& values, double test_to_train, double step) {
+        const Interval interval = mean_interval(values, {test_to_train, step});
+        return std::pair(interval.low, interval.high);
+      },
+      "values"_a, "test_to_train"_a, "step"_a);
+  module.def(
+      "share_interval",
+      [](Index right, Index count) {
+        const Interval interval = share_interval(right, count);
+        return std::pair(interval.low, interval.high);
+      },
+      "right"_a, "count"_a);
 }
 
 }  // namespace dsk::python

@@ -1,6 +1,8 @@
 #include <dsk/mean.hpp>
 #include <dsk/train.hpp>
 
+#include <nanobind/stl/pair.h>
+
 #include <utility>
 
 #include "bindings.hpp"
@@ -118,6 +120,13 @@ void bind_training(nb::module_& module) {
       .def_prop_rw(
           "class_weights", [](const SelectionOptions& self) { return self.svm.class_weights; },
           [](SelectionOptions& self, std::vector<double> weights) { self.svm.class_weights = std::move(weights); })
+      .def("set_folds",
+           [](SelectionOptions& self, const std::vector<std::pair<std::vector<Index>, std::vector<Index>>>& folds) {
+             self.given_folds.clear();
+             for (const auto& fold : folds) self.given_folds.push_back({fold.first, fold.second});
+           })
+      .def("set_device",
+           [](SelectionOptions& self, const std::string& text) { self.pairs.device = parse_device(text); })
       .def("set_margin", [](SelectionOptions& self, const std::string& text) { self.svm.margin = parse_margin(text); })
       .def("set_scale", [](SelectionOptions& self, const std::string& text) { self.scale = Scale::parse(text); })
       .def("set_theta_range",

@@ -89,6 +89,8 @@ class SvmClassifier {
   const Dataset& support() const;
   /// The offsets of the machines, one per pair of classes.
   const Eigen::RowVectorXd& offsets() const;
+  /// Factors of the kernel values with the support matrices, (support matrices, pairs of classes).
+  Matrix coefficients() const;
   /// The options of the training, with the theta and the class weights that were used.
   const SvmTraining& training() const;
   bool has_probabilities() const;

@@ -10,6 +10,7 @@
 #include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
 #include <dsk/geometry.hpp>
+#include <dsk/hermitian.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>

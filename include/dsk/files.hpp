@@ -27,9 +27,12 @@ struct LoadOptions {
   std::function<std::pair<Index, Index>(Index count)> rows = {};
   int threads = 0;                                           ///< for repairing and checking the matrices; 0: all cores
   std::function<void(const RepairSummary&)> on_repair = {};  ///< called with what `repair` changed, if it is one
+  /// Called if the matrices are complex; they are then embedded (dsk/hermitian.hpp). Without it they are refused.
+  std::function<void()> on_complex = {};
 };
 
-/// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv. Throws InvalidInput, with a one-line
+/// Reads a data set from .npz (X, optional y and groups), .npy, .mat or .csv; complex Hermitian matrices from the first
+/// two. Throws InvalidInput, with a one-line
 /// message that starts with the file name, if the file or the chosen range of rows is invalid. The size a file claims
 /// is compared with its actual size before memory is allocated.
 Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});

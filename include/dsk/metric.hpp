@@ -9,14 +9,28 @@
 
 namespace dsk {
 
-/// Distances between SPD matrices: Table I of Zhang, Wang, Zhou & Li, and the Euclidean distance of the inverses.
-enum class Metric { airm, cholesky, euclidean, harmonic, logeuclidean, powereuclidean, stein };
+/// Distances and divergences between SPD matrices: Table I of Zhang, Wang, Zhou & Li, and those of pyRiemann.
+enum class Metric {
+  airm,
+  cholesky,
+  euclidean,
+  harmonic,        ///< Euclidean distance of the inverses
+  kullback,        ///< divergence of Gaussians, d(X, Y) = (tr(Y^-1 X) - d + log det Y - log det X) / 2; not symmetric
+  kullback_right,  ///< d(Y, X)
+  kullback_sym,    ///< d(X, Y) + d(Y, X)
+  logcholesky,     ///< Euclidean distance of Cholesky factors with the logarithm of their diagonals
+  logeuclidean,
+  powereuclidean,
+  stein,
+  thompson,    ///< the largest |log| of the eigenvalues of X^-1 Y
+  wasserstein  ///< (tr X + tr Y - 2 tr (X^1/2 Y X^1/2)^1/2)^1/2, also named after Bures
+};
 
-/// Reads a metric's name or alias ("riemann", "chol", "euclid", "inverse", "logeuclid", "poweuclid", "logdet"). Throws
-/// InvalidInput, listing all of them.
+/// Reads a metric's name or alias, such as "airm" or "riemann"; pyRiemann's names are among them. Throws InvalidInput,
+/// listing all of them.
 Metric parse_metric(std::string_view text);
 std::string_view name(Metric metric);
-/// Of its kernel, in the names of methods: AIRM, CHK, EUK, HEK, LEK, PEK or SK.
+/// Of its kernel, or of itself if it has none, in the names of methods: SK, LEK, AIRM, ...
 std::string_view letters(Metric metric);
 /// All of them, and the same as a text for help: "airm (riemann), ...".
 std::span<const Metric> all_metrics();
@@ -30,6 +44,13 @@ enum class ThetaRule {
 };
 ThetaRule theta_rule(Metric metric);
 
+/// Whether the distance of X from Y is that of Y from X: not for kullback and kullback_right.
+bool is_symmetric(Metric metric);
+/// Whether `mean` knows the mean by this metric: not for thompson.
+bool has_mean(Metric metric);
+/// Whether Precision::float32 makes a difference.
+bool has_single_precision(Metric metric);
+
 struct DistanceOptions {
   Metric metric = Metric::stein;
   bool squared = false;
@@ -37,8 +58,9 @@ struct DistanceOptions {
   PairOptions pairs = {};
 };
 
-/// Distances of all pairs of x with x (symmetric to the bit, zero diagonal) or of x with y. Throws InvalidInput, naming
-/// the pair, if a squared distance is above the largest double.
+/// Distances of all pairs of x with x (zero diagonal, and symmetric to the bit if the metric is) or of x with y: row i,
+/// column j is the distance of x[i] from y[j]. Throws InvalidInput, naming the pair, if a distance or its square is
+/// above the largest double.
 Matrix pairwise_distances(const SpdBatch& x, const DistanceOptions& options = {});
 Matrix pairwise_distances(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options = {});
 

@@ -141,9 +141,17 @@ struct Projecting {
   std::string text() const;
 };
 
+/// A part of a data set to learn from and the rest to score on, as positions in ascending order.
+struct Split {
+  std::vector<Index> train;
+  std::vector<Index> test;
+};
+
 /// What cross-validation tries.
 struct SelectionOptions {
   Index folds = 5;
+  /// In place of folds, where k-NN's or the SVM's settings are chosen for a plain metric or a given kernel.
+  std::vector<Split> given_folds = {};
   std::uint64_t seed = 0;
   std::vector<Index> neighbours = {1, 3, 5, 7, 9};
   std::vector<double> svm_cs = {1, 10, 100, 1000};

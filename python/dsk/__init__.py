@@ -15,10 +15,12 @@ from ._library import library as _library
 __version__: str = _library.version
 
 from ._automatic import Classifier
-from ._covariance import covariance
+from ._covariance import Covariances, covariance
 from ._discriminative import DiscriminativeStein
 from ._distances import distance, kernel, pairwise_distance
+from ._embedding import SpectralEmbedding
 from ._evaluation import Evaluation, evaluate, report
+from ._fgmdm import FgMDM
 from ._files import load, load_dataset, repair, save_dataset
 from ._generated import make_wishart_classes, random_spd
 from ._learned import LearnedKernel
@@ -33,8 +35,10 @@ from . import plot
 
 __all__ = [
     "Classifier",
+    "Covariances",
     "DiscriminativeStein",
     "Evaluation",
+    "FgMDM",
     "KNeighborsClassifier",
     "LearnedKernel",
     "MDM",
@@ -42,6 +46,7 @@ __all__ = [
     "Project",
     "Recentre",
     "SVC",
+    "SpectralEmbedding",
     "TangentSpace",
     "covariance",
     "distance",

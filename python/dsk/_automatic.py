@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from ._classifier import MatricesClassifier
 from ._estimator import pass_on_warnings
 from ._labels import classes_of, encoded_groups_of, labelled_matrices
 from ._library import library
-from ._options import existing, one_of, seed_of, threads_of
+from ._options import Device, existing, one_of, seed_of, threads_of
 from ._progress import Progress
 
 
@@ -42,6 +42,8 @@ class Classifier(MatricesClassifier):
         faster; a number: only subspaces of so many components.
     cv : int, default=5
         Number of cross-validation folds; small training sets are divided into folds several times.
+    device : {"cpu", "cuda"}, default="cpu"
+        "cuda" computes Stein divergences on a GPU.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -75,10 +77,11 @@ class Classifier(MatricesClassifier):
         self,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
-        recentre: str = "none",
-        project: Union[int, str] = "auto",
+        recentre: Literal["none", "all", "groups"] = "none",
+        project: Union[int, Literal["auto", "start"]] = "auto",
         *,
         cv: int = 5,
+        device: Device = "cpu",
         verbose: bool = False,
     ) -> None:
         self.random_state = random_state
@@ -86,6 +89,7 @@ class Classifier(MatricesClassifier):
         self.recentre = recentre
         self.project = project
         self.cv = cv
+        self.device = device
         self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Classifier:
@@ -211,13 +215,14 @@ class Classifier(MatricesClassifier):
         selection = library.Selection()
         selection.folds = int(self.cv)
         selection.seed = seed_of(self.random_state)
+        selection.set_device(self._device())
         selection.set_recentre(one_of("recentre", self.recentre, ("none", "all", "groups")))
         selection.set_project(str(project))
         return selection
 
     def _predict_groups(self, X: ArrayLike, groups: Any) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
         matrices = self._like_fitted(X)
-        return self._model.predict(matrices, encoded_groups_of(groups, len(matrices)), threads_of(self.n_jobs))
+        return self._model.predict(matrices, encoded_groups_of(groups, len(matrices)), threads_of(self.n_jobs), self._device())
 
     def _take_origin(self, candidates: list[dict[str, Any]], validation_accuracy: Optional[float], summary: str) -> None:
         self.candidates_ = candidates

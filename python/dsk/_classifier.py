@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, clone
+from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from ._discriminative import DiscriminativeStein
@@ -17,10 +18,30 @@ from ._estimator import MatricesEstimator, pass_on_warnings
 from ._labels import LabelledMatrices
 from ._learned import LearnedKernel
 from ._library import library
-from ._options import is_auto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
+from ._options import device_name, is_auto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
 from ._progress import Progress
 
 _PLAIN_ZETA = 0.5
+_PLAIN_KERNEL = "stein"
+_DEFAULT_FOLDS = 5
+
+
+def _number_of_folds(cv: Any) -> int:
+    return int(cv) if isinstance(cv, numbers.Integral) else _DEFAULT_FOLDS
+
+
+def folds_of(cv: Any, data: LabelledMatrices, groups: Any) -> list[tuple[list[int], list[int]]]:
+    """The folds of one of scikit-learn's splitters, or of a list of pairs of indices."""
+    encoded = data.dataset.labels()
+    splitter = check_cv(cv, encoded.codes, classifier=True)
+    count = len(data.dataset)
+    folds = [
+        (sorted(map(int, train)), sorted(map(int, test)))
+        for train, test in splitter.split(np.zeros((count, 1)), encoded.codes, groups)
+    ]
+    if not folds or not all(train and test for train, test in folds):
+        raise ValueError("cv gives no folds, or an empty one")
+    return folds
 
 
 class KernelChoice(NamedTuple):
@@ -41,7 +62,10 @@ class MatricesClassifier(ClassifierMixin, MatricesEstimator):
 
     def _predict(self, X: ArrayLike, groups: Any = None) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
         matrices = self._like_fitted(X)
-        return self._model.predict(matrices, groups, threads_of(self.n_jobs))
+        return self._model.predict(matrices, groups, threads_of(self.n_jobs), self._device())
+
+    def _device(self) -> str:
+        return device_name(getattr(self, "device", "cpu"))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Classes of new matrices.
@@ -71,6 +95,12 @@ class KernelClassifier(MatricesClassifier):
 
     def _kernel_choice(self) -> KernelChoice:
         kernel, zeta = self.kernel, number_or_auto("zeta", self.zeta)
+        if self.metric is not None:
+            if not isinstance(kernel, str) or kernel != _PLAIN_KERNEL:
+                raise ValueError("metric and kernel say the same; give one of them")
+            if not isinstance(self.metric, str):
+                raise TypeError(f"metric must be a name such as 'stein'; got {self.metric!r}")
+            kernel = self.metric
         if isinstance(kernel, str):
             if is_auto(kernel):
                 return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), automatic=True)
@@ -90,7 +120,8 @@ class KernelClassifier(MatricesClassifier):
     def _selection(self, choice: KernelChoice) -> Any:
         """What cross-validation tries, without the classifier's own setting."""
         selection = library.Selection()
-        selection.folds = int(self.cv)
+        selection.folds = _number_of_folds(self.cv)
+        selection.set_device(self._device())
         selection.seed = seed_of(self.random_state)
         if not is_auto(self.zeta):
             selection.zetas = [choice.comparison.zeta]
@@ -105,9 +136,15 @@ class KernelClassifier(MatricesClassifier):
                 selection.set_theta_range("any")
         return selection
 
-    def _train(self, data: LabelledMatrices, choice: KernelChoice, selection: Any, probabilities: bool = False) -> Any:
+    def _train(
+        self, data: LabelledMatrices, choice: KernelChoice, selection: Any, probabilities: bool = False, groups: Any = None
+    ) -> None:
         """Trains the library's model and takes its attributes; what is "auto" is chosen by cross-validation."""
         learning = choice.to_learn
+        if not isinstance(self.cv, numbers.Integral):
+            if learning is not None or choice.automatic or self.approximate is not None:
+                raise ValueError("cv must be a number of folds where a kernel is learned or approximated")
+            selection.set_folds(folds_of(self.cv, data, groups))
         with Progress("kernels learned", self.verbose) as progress:
             trained = library.train(
                 data.dataset,
@@ -141,6 +178,8 @@ class KernelClassifier(MatricesClassifier):
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)
+        if model.kind not in ("knn", "svm"):
+            return
         self.approximation_ = model.approximation
         self.metric_ = model.comparison.metric
         self.zeta_ = model.comparison.zeta

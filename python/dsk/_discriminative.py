@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,18 @@ from ._estimator import MatricesTransformer
 from ._labels import labelled_matrices
 from ._learned import LearnedKernel
 from ._library import library
-from ._options import NumberOrAuto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
+from ._options import (
+    Adjustment,
+    Criterion,
+    Device,
+    NumberOrAuto,
+    device_name,
+    number_or_auto,
+    positive_or_auto,
+    scale_text,
+    seed_of,
+    threads_of,
+)
 from ._progress import Progress
 
 
@@ -52,6 +63,8 @@ class DiscriminativeStein(MatricesTransformer):
         Number of cross-validation folds.
     allow_indefinite : bool, default=False
         Allow a theta for which the kernel need not be positive definite.
+    device : {"cpu", "cuda"}, default="cpu"
+        "cuda" computes on a GPU.
     verbose : bool, default=False
         Show a progress bar (tqdm, if it is installed).
 
@@ -92,19 +105,20 @@ class DiscriminativeStein(MatricesTransformer):
 
     def __init__(
         self,
-        criterion: str = "alignment",
-        adjustment: str = "power",
+        criterion: Criterion = "alignment",
+        adjustment: Adjustment = "power",
         theta: NumberOrAuto = "auto",
         penalty: NumberOrAuto = "auto",
-        scale: NumberOrAuto = "none",
+        scale: Union[float, Literal["none", "unit"]] = "none",
         max_iter: int = 100,
         tol: float = 1e-5,
         n_jobs: Optional[int] = None,
         random_state: Any = None,
         *,
-        classifier: str = "knn",
+        classifier: Literal["knn", "svm"] = "knn",
         cv: int = 5,
         allow_indefinite: bool = False,
+        device: Device = "cpu",
         verbose: bool = False,
     ) -> None:
         self.criterion = criterion
@@ -119,6 +133,7 @@ class DiscriminativeStein(MatricesTransformer):
         self.classifier = classifier
         self.cv = cv
         self.allow_indefinite = allow_indefinite
+        self.device = device
         self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> DiscriminativeStein:
@@ -157,6 +172,7 @@ class DiscriminativeStein(MatricesTransformer):
                 threads_of(self.n_jobs),
                 progress.listener(),
                 None,
+                device_name(self.device),
             )
         self._take(LearnedKernel(handle), data.classes)
         self.penalty_scores_: list[dict[str, Any]] = scores

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import as_pair
 from ._library import library
-from ._options import threads_of
+from ._options import Device, MetricName, Precision, device_name, threads_of
 
 
 def metric_and_zeta(metric: str, zeta: float) -> tuple[str, float]:
@@ -39,12 +39,13 @@ def _is_float32(precision: str, metric: str, batches: tuple[Any, ...], threads: 
 def pairwise_distance(
     X: ArrayLike,
     Y: Optional[ArrayLike] = None,
-    metric: str = "stein",
+    metric: MetricName = "stein",
     squared: bool = False,
     n_jobs: Optional[int] = None,
     *,
     zeta: float = 0.5,
-    precision: str = "float64",
+    precision: Precision = "float64",
+    device: Device = "cpu",
 ) -> NDArray[np.float64]:
     """Distances between all pairs of SPD matrices.
 
@@ -55,8 +56,10 @@ def pairwise_distance(
     Y : array-like of shape (m, d, d), optional
         Compares X with Y instead of X with itself.
     metric : str, default="stein"
-        "stein" (also "logdet"), "airm" ("riemann"), "cholesky" ("chol"), "euclidean" ("euclid"), "logeuclidean"
-        ("logeuclid"), "powereuclidean" ("poweuclid") or "harmonic" ("inverse"). pyRiemann's names give pyRiemann's numbers.
+        "stein" (also "logdet"), "airm" ("riemann"), "cholesky" ("chol"), "euclidean" ("euclid"), "harmonic" ("inverse"),
+        "kullback", "kullback_right", "kullback_sym", "logcholesky" ("logchol"), "logeuclidean" ("logeuclid"),
+        "powereuclidean" ("poweuclid"), "thompson" or "wasserstein". pyRiemann's names give pyRiemann's numbers. The
+        first two Kullback-Leibler divergences are not symmetric: row i, column j is that of X[i] from Y[j].
     squared : bool, default=False
         Return squared distances; for "stein" that is the divergence itself.
     n_jobs : int, optional
@@ -66,11 +69,13 @@ def pairwise_distance(
     precision : {"float64", "float32"}, default="float64"
         "float32" is twice as fast and right to 3e-6 of the largest distance, for condition numbers below 1e5; above that
         a UserWarning is issued.
+    device : {"cpu", "cuda"}, default="cpu"
+        "cuda" computes the Stein divergence on a GPU.
 
     Returns
     -------
     ndarray of shape (n, n) or (n, m)
-        Symmetric to the bit, with zeros on the diagonal, if Y is None.
+        With zeros on the diagonal and, except for the two divergences above, symmetric to the bit, if Y is None.
 
     Raises
     ------
@@ -91,17 +96,17 @@ def pairwise_distance(
     threads = threads_of(n_jobs)
     float32 = _is_float32(precision, name, (pair.x, pair.y), threads)
     distances = library.pairwise_distance(
-        pair.x, pair.y, name, bool(squared), exponent, threads, float32
+        pair.x, pair.y, name, bool(squared), exponent, threads, float32, device_name(device)
     )
     if pair.is_complex:
-        distances /= 2 if squared else np.sqrt(2)
+        distances /= library.embedding_factor(name, bool(squared))
     return distances
 
 
 def distance(
     A: ArrayLike,
     B: ArrayLike,
-    metric: str = "stein",
+    metric: MetricName = "stein",
     squared: bool = False,
     *,
     zeta: float = 0.5,
@@ -139,13 +144,14 @@ def distance(
 def kernel(
     X: ArrayLike,
     Y: Optional[ArrayLike] = None,
-    metric: str = "stein",
+    metric: MetricName = "stein",
     theta: float = 1.5,
     n_jobs: Optional[int] = None,
     *,
     zeta: float = 0.5,
     allow_indefinite: bool = False,
-    precision: str = "float64",
+    precision: Precision = "float64",
+    device: Device = "cpu",
 ) -> NDArray[np.float64]:
     """Kernel values exp(-theta d(X, Y)^2) of all pairs of SPD matrices.
 
@@ -159,7 +165,7 @@ def kernel(
         As for :func:`pairwise_distance`.
     theta : float, default=1.5
         Width. With "stein" it must be 1/2, 1, ..., (d-1)/2 or anything above, for complex matrices 1, 2, ..., 2 d - 1 or
-        anything above; "airm" gives no kernel for any theta.
+        anything above; "airm", "thompson", "wasserstein" and the Kullback-Leibler divergences give no kernel.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
     zeta : float, default=0.5
@@ -167,6 +173,8 @@ def kernel(
     allow_indefinite : bool, default=False
         Take a theta for which the values need not make a positive definite matrix.
     precision : {"float64", "float32"}, default="float64"
+        As for :func:`pairwise_distance`.
+    device : {"cpu", "cuda"}, default="cpu"
         As for :func:`pairwise_distance`.
 
     Returns
@@ -188,9 +196,10 @@ def kernel(
         pair.x,
         pair.y,
         name,
-        float(theta) / 2 if pair.is_complex else float(theta),
+        float(theta) / library.embedding_factor(name, True) if pair.is_complex else float(theta),
         exponent,
         bool(allow_indefinite),
         threads,
         float32,
+        device_name(device),
     )

@@ -6,15 +6,55 @@ import inspect
 import os
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._labels import labelled_matrices
+from ._arrays import as_matrices
+from ._compared_estimators import Contestant, Scores, answer_of, compared_rows, names_of, predictions
+from ._labels import encoded_labels, labelled_matrices
 from ._library import library
-from ._options import NumberOrAuto, count_or_auto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
+from ._options import (
+    Device,
+    NumberOrAuto,
+    count_or_auto,
+    device_name,
+    number_or_auto,
+    positive_or_auto,
+    scale_text,
+    seed_of,
+    threads_of,
+)
 from ._progress import Progress
+
+Methods = Union[str, Sequence[Any]]
+
+
+class _Kept:
+    """What an evaluation shows, without the library's own object: how it comes out of a pickle."""
+
+    def __init__(self, handle: Any, methods: int, source: tuple[str, str]) -> None:
+        self._confusions = [handle.confusion(k) for k in range(methods)]
+        self._splits = [handle.split(k) for k in range(handle.splits)]
+        self._page: str = handle.page(*source)
+
+    @property
+    def splits(self) -> int:
+        return len(self._splits)
+
+    def confusion(self, method: int) -> Any:
+        return self._confusions[method]
+
+    def split(self, number: int) -> Any:
+        return self._splits[number]
+
+    def page(self, *source: str) -> str:
+        return self._page
+
+    def report(self, path: str, *source: str) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._page)
 
 
 class Evaluation(Sequence[dict[str, Any]]):
@@ -58,6 +98,26 @@ class Evaluation(Sequence[dict[str, Any]]):
         self._rows: list[dict[str, Any]] = handle.methods
         self.results: list[dict[str, Any]] = handle.results
         self.answer: str = handle.answer
+        self._confusions: dict[str, NDArray[np.int64]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(self.__dict__)
+        if not isinstance(self._handle, _Kept):
+            state["_handle"] = _Kept(self._handle, len(self._handle.methods), self._source)
+        return state
+
+    def _add_estimators(self, scores: Scores, contestants: Sequence[Contestant], order: Sequence[str]) -> None:
+        """Rows, results and confusion matrices of estimators, beside those of the library's methods."""
+        own = [row["method"] for row in self._rows]
+        self._confusions = {name: self._handle.confusion(own.index(name)).astype(np.int64) for name in own}
+        self._confusions.update({one.name: scores.confusion(one) for one in contestants if one.is_estimator})
+        self._rows = compared_rows(scores, self._rows, contestants)
+        self._rows.sort(key=lambda row: order.index(row["method"]) if row["method"] in order else len(order))
+        for one in contestants:
+            if one.is_estimator:
+                for split, hits in enumerate(scores.hits(one)):
+                    self.results.append({"method": one.name, "split": split, "accuracy": float(hits.mean())})
+        self.answer = answer_of(scores, self._rows, contestants)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -66,7 +126,8 @@ class Evaluation(Sequence[dict[str, Any]]):
         return self._rows[position]
 
     def __repr__(self) -> str:
-        lines = [f"{'method':<16} {'accuracy, %':>14} {'from baseline':>24} {'p':>9} {'p (Holm)':>9} {'p (t)':>9}"]
+        width = max(16, *(len(row["method"]) for row in self))
+        lines = [f"{'method':<{width}} {'accuracy, %':>14} {'from baseline':>24} {'p':>9} {'p (Holm)':>9} {'p (t)':>9}"]
         for row in self:
             against = "" if row["difference"] is None else (
                 f"{100 * row['difference']:+.2f} [{100 * row['low']:+.2f}, {100 * row['high']:+.2f}]"
@@ -74,7 +135,7 @@ class Evaluation(Sequence[dict[str, Any]]):
             p = ["" if row[name] is None else f"{row[name]:.2g}" for name in ("p", "p_holm", "p_student")]
             deviation = "–" if row["std"] is None else f"{100 * row['std']:.2f}"
             accuracy = f"{100 * row['mean']:7.2f} ± {deviation:<4}"
-            lines.append(f"{row['method']:<16} {accuracy} {against:>24} {p[0]:>9} {p[1]:>9} {p[2]:>9}")
+            lines.append(f"{row['method']:<{width}} {accuracy} {against:>24} {p[0]:>9} {p[1]:>9} {p[2]:>9}")
         return "\n".join([*lines, self.answer])
 
     def to_frame(self) -> Any:
@@ -94,6 +155,8 @@ class Evaluation(Sequence[dict[str, Any]]):
         names = [row["method"] for row in self]
         if method not in names:
             raise ValueError(f"no method {method!r}; there are {', '.join(names)}")
+        if method in self._confusions:
+            return self._confusions[method]
         return self._handle.confusion(names.index(method)).astype(np.int64)
 
     def split(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -109,8 +172,8 @@ class Evaluation(Sequence[dict[str, Any]]):
 def evaluate(
     X: ArrayLike,
     y: ArrayLike,
-    methods: Union[str, Sequence[str]] = ("SK:knn", "DSK-auto:knn"),
-    protocol: str = "halves:20",
+    methods: Methods = ("SK:knn", "DSK-auto:knn"),
+    protocol: Union[str, ArrayLike] = "halves:20",
     *,
     groups: Optional[ArrayLike] = None,
     theta: NumberOrAuto = "auto",
@@ -118,13 +181,14 @@ def evaluate(
     n_neighbors: NumberOrAuto = "auto",
     C: NumberOrAuto = "auto",
     zeta: NumberOrAuto = "auto",
-    scale: NumberOrAuto = "none",
-    theta_range: str = "auto",
-    recentre: str = "none",
-    project: Union[int, str] = "none",
+    scale: Union[float, Literal["none", "unit"]] = "none",
+    theta_range: Literal["auto", "valid", "any"] = "auto",
+    recentre: Literal["none", "all", "groups"] = "none",
+    project: Union[int, Literal["none", "auto", "ladder", "start"]] = "none",
     cv: int = 5,
     random_state: Any = None,
     n_jobs: Optional[int] = None,
+    device: Device = "cpu",
     verbose: bool = False,
     results_file: Union[str, os.PathLike[str], None] = None,
 ) -> Evaluation:
@@ -136,13 +200,16 @@ def evaluate(
         Symmetric positive definite matrices.
     y : array-like of shape (n,)
         Their classes.
-    methods : str or sequence of str
+    methods : str or sequence of str and estimators
+        An estimator, one of ours, scikit-learn's or pyRiemann's, is cloned and fitted to the training part of each split,
+        and compared by the same tests. Reports show the methods given by name only. The names are:
         "auto" (the best of everything by cross-validation, as :class:`Classifier`); AIRM, CHK, EUK, HEK, LEK, PEK,
-        SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}, DSK-{KA,CS,CA,NN}-s (a subspace) or DSK-auto, each with ":knn", ":svm"
+        LCK, KL, KLR, KLS, TH, BW, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}, DSK-{KA,CS,CA,NN}-s (a subspace) or DSK-auto, each with ":knn", ":svm"
         or, except for adjusted eigenvalues, ":mean"; MDM or MDM-stein, MDM-logeuclidean, ... (the nearest class
         mean); TS:lr, TS:svm (the tangent space); majority (always the most frequent class).
-    protocol : str, default="halves:20"
-        "halves:N" (random stratified halves), "kfold:N", "loo" (leave one out) or "logo" (leave one group out).
+    protocol : str or array-like of shape (n,), default="halves:20"
+        "halves:N" (random stratified halves), "kfold:N", "loo" (leave one out) or "logo" (leave one group out). Given
+        splits: for each matrix "train" or "test", or the number of the split that scores it, -1 for none.
     groups : array-like of shape (n,), optional
         Groups, such as subjects, that are kept together in a split or fold.
     theta, penalty, n_neighbors, C, zeta : float or "auto", default="auto"
@@ -165,6 +232,8 @@ def evaluate(
         Seed of splits and folds. None means 0.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores. The results are the same for any number.
+    device : {"cpu", "cuda"}, default="cpu"
+        "cuda" computes Stein divergences on a GPU.
     verbose : bool, default=False
         Show a progress bar (tqdm, if it is installed).
     results_file : str or path-like, optional
@@ -187,11 +256,10 @@ def evaluate(
     >>> sorted(evaluation.to_frame().columns)[:3]
     ['answers_one_class', 'balanced_mean', 'balanced_std']
     """
-    if not isinstance(methods, (str, Sequence)) or not all(isinstance(method, str) for method in methods):
-        raise TypeError(f"methods must be a string or a sequence of strings; got {methods!r}")
-    methods = methods if isinstance(methods, str) else tuple(methods)
-    arguments = dict(locals())
-    names = methods if isinstance(methods, str) else ",".join(methods)
+    listed = _listed(methods)
+    arguments = dict(locals(), methods=methods if isinstance(methods, str) else tuple(listed))
+    names = [method for method in listed if isinstance(method, str)]
+    estimators = [method for method in listed if not isinstance(method, str)]
     if theta_range not in ("auto", "valid", "any"):
         raise ValueError(f"theta_range must be 'auto', 'valid' or 'any'; got {theta_range!r}")
     seed = seed_of(random_state)
@@ -209,11 +277,74 @@ def evaluate(
     selection.set_theta_range(theta_range)
     selection.set_recentre(recentre)
     selection.set_project(str(project))
+    selection.set_device(device_name(device))
+    text, parts = _protocol(protocol)
     with Progress("methods on splits", verbose) as progress:
         handle = library.evaluate(
-            data.dataset, names, protocol, seed, selection, results_file, threads_of(n_jobs), progress.listener()
+            data.dataset,
+            ",".join(names) or "majority",
+            text,
+            parts,
+            seed,
+            selection,
+            results_file,
+            threads_of(n_jobs),
+            progress.listener(),
         )
-    return Evaluation(handle, data.classes, _call(arguments))
+    evaluation = Evaluation(handle, data.classes, _call(arguments))
+    if estimators:
+        _run_estimators(evaluation, handle, estimators, listed, X, data)
+    return evaluation
+
+
+def _listed(methods: Any) -> list[Any]:
+    """Names and estimators, in the order given."""
+    if isinstance(methods, str):
+        return [methods]
+    if hasattr(methods, "fit"):
+        return [methods]
+    if not isinstance(methods, Sequence) or not all(isinstance(one, str) or hasattr(one, "fit") for one in methods):
+        raise TypeError(f"methods must be a string or a sequence of strings and estimators; got {methods!r}")
+    return list(methods)
+
+
+def _protocol(protocol: Any) -> tuple[str, Any]:
+    """The name of a protocol, or the parts of given splits."""
+    if isinstance(protocol, str):
+        return protocol, None
+    parts = np.asarray(protocol)
+    if parts.ndim != 1 or parts.dtype.kind not in "iuU":
+        raise TypeError(f"protocol must be a string, or one name or number of a split per matrix; got {protocol!r}")
+    return "given", encoded_labels(parts)[1]
+
+
+def _run_estimators(
+    evaluation: Evaluation, handle: Any, estimators: list[Any], listed: list[Any], X: Any, data: Any
+) -> None:
+    matrices = np.asarray(X) if np.asarray(X).dtype.kind == "c" else as_matrices(X)
+    codes = data.dataset.labels().codes
+    splits = [evaluation.split(number) for number in range(handle.splits)]
+    own = [row["method"] for row in evaluation]
+    names = names_of(estimators, own)
+    contestants = [predictions(name, one, matrices, codes, splits) for name, one in zip(names, estimators)]
+    by_method: dict[str, list[Any]] = {}
+    for result, predicted in zip(evaluation.results, handle.predicted):
+        by_method.setdefault(result["method"], []).append((result["split"], np.array(predicted, dtype=np.intp)))
+    known = [
+        Contestant(name, [predicted for _, predicted in sorted(found, key=lambda pair: pair[0])], is_estimator=False)
+        for name, found in by_method.items()
+    ]
+    named, remaining = iter(own), iter(names)
+    order: list[str] = []
+    for method in listed:
+        if isinstance(method, str):
+            order.extend(next(named) for _ in method.split(","))
+        else:
+            order.append(next(remaining))
+    tests = {"corrected resampled t-test": "corrected", "paired t-test": "student", "McNemar's exact test": "mcnemar"}
+    words = next((short for long, short in tests.items() if long in evaluation.tests), None)
+    scores = Scores(codes, len(data.classes), splits, words)
+    evaluation._add_estimators(scores, [*known, *contestants], order)
 
 
 def _call(arguments: dict[str, Any]) -> str:
@@ -222,6 +353,8 @@ def _call(arguments: dict[str, Any]) -> str:
     for name, parameter in inspect.signature(evaluate).parameters.items():
         if name == "groups" and arguments[name] is not None:
             text.append("groups=groups")
+        elif name == "protocol" and not isinstance(arguments[name], str):
+            text.append("protocol=parts")
         elif name not in ("X", "y", "groups") and arguments[name] != parameter.default:
             text.append(f"{name}={arguments[name]!r}")
     return f"dsk.evaluate({', '.join(text)})"

@@ -7,7 +7,7 @@ import os
 import re
 import zipfile
 import zlib
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Literal, NamedTuple, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._arrays import as_matrices
 from ._automatic import Classifier
 from ._discriminative import DiscriminativeStein
+from ._hermitian import is_complex as has_complex_entries, unembedded
 from ._labels import encoded_labels, classes_of
 from ._learned import LearnedKernel
 from ._library import library
@@ -156,7 +157,7 @@ def _mdm(model: Any) -> MDM:
 class DataSet(NamedTuple):
     """Matrices with what is known of them; unpacks as ``X, y, groups``."""
 
-    X: NDArray[np.float64]
+    X: NDArray[Any]
     y: Optional[NDArray[Any]]
     groups: Optional[NDArray[Any]]
 
@@ -165,7 +166,7 @@ def load_dataset(
     path: Path,
     labels: Optional[Path] = None,
     repair: str = "none",
-    part: str = "train",
+    part: Literal["train", "test"] = "train",
     repair_all: bool = False,
 ) -> DataSet:
     """Reads .npz, .npy, .mat or .csv, as the command line does.
@@ -198,14 +199,15 @@ def load_dataset(
     ...     dsk.load_dataset(path).y.tolist()
     [0, 0, 1, 1]
     """
-    data = library.read_dataset(
+    data, is_complex = library.read_dataset(
         existing(path), "" if labels is None else existing(labels), repair, repair_all, part
     )
+    matrices = data.matrices()
 
     def decoded(encoded: Any) -> Optional[NDArray[Any]]:
         return None if encoded is None else classes_of(encoded.names, encoded.integral)[encoded.codes]
 
-    return DataSet(data.matrices(), decoded(data.labels()), decoded(data.groups()))
+    return DataSet(unembedded(matrices) if is_complex else matrices, decoded(data.labels()), decoded(data.groups()))
 
 
 def save_dataset(
@@ -222,6 +224,8 @@ def save_dataset(
     y, groups : array-like of shape (n,), optional
         Labels and groups.
     """
+    if has_complex_entries(X):
+        raise ValueError("complex matrices are written by numpy.savez(path, X=X, y=y), which the command line reads")
     encoded = [None if values is None else encoded_labels(np.asarray(values))[1] for values in (y, groups)]
     library.Dataset(as_matrices(X), *encoded).save(os.fspath(path))
 

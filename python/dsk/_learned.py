@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _pickling  # noqa: F401  registers how the library's objects are pickled
 from ._arrays import as_matrices, check_dim, second_of_pair
 from ._library import library
-from ._options import threads_of
+from ._options import Adjustment, Criterion, threads_of
 
 
 class LearnedKernel:
@@ -63,13 +63,13 @@ class LearnedKernel:
 
     dim: int = property(lambda self: self._handle.dim)  # type: ignore[assignment]
     theta: float = property(lambda self: self._handle.theta)  # type: ignore[assignment]
-    adjustment: str = property(lambda self: self._handle.adjustment)  # type: ignore[assignment]
+    adjustment: Adjustment = property(lambda self: self._handle.adjustment)  # type: ignore[assignment]
     alpha: NDArray[np.float64] = property(lambda self: self._handle.alpha)  # type: ignore[assignment]
     beta: NDArray[np.float64] = property(lambda self: self._handle.beta)  # type: ignore[assignment]
     centre: NDArray[np.float64] = property(lambda self: self._handle.centre)  # type: ignore[assignment]
     scale: float = property(lambda self: self._handle.scale)  # type: ignore[assignment]
     is_plain: bool = property(lambda self: self._handle.is_plain)  # type: ignore[assignment]
-    criterion: str = property(lambda self: self._handle.criterion)  # type: ignore[assignment]
+    criterion: Criterion = property(lambda self: self._handle.criterion)  # type: ignore[assignment]
     criterion_value: float = property(lambda self: self._handle.value)  # type: ignore[assignment]
     C: float = property(lambda self: self._handle.c)  # type: ignore[assignment]
     penalty: float = property(lambda self: self._handle.penalty)  # type: ignore[assignment]

@@ -14,7 +14,7 @@ from ._estimator import MatricesTransformer
 from ._hermitian import is_complex, unembedded
 from ._labels import labelled_matrices
 from ._library import library
-from ._options import threads_of
+from ._options import MetricName, threads_of
 
 
 class MDM(MatricesClassifier, MatricesTransformer):
@@ -49,7 +49,7 @@ class MDM(MatricesClassifier, MatricesTransformer):
 
     means_: NDArray[Any]
 
-    def __init__(self, metric: str = "riemann", *, zeta: float = 0.5, n_jobs: Optional[int] = None) -> None:
+    def __init__(self, metric: MetricName = "riemann", *, zeta: float = 0.5, n_jobs: Optional[int] = None) -> None:
         self.metric = metric
         self.zeta = zeta
         self.n_jobs = n_jobs
@@ -116,7 +116,7 @@ class MDM(MatricesClassifier, MatricesTransformer):
         distances = library.pairwise_distance(
             matrices, self._model.means, comparison.metric, False, comparison.zeta, threads_of(self.n_jobs), False
         )
-        return distances / np.sqrt(2) if is_complex(X) else distances
+        return distances / library.embedding_factor(comparison.metric, False) if is_complex(X) else distances
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)

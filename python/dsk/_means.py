@@ -15,7 +15,7 @@ from ._distances import metric_and_zeta
 from ._estimator import MatricesTransformer
 from ._hermitian import embedded, embedded_features, is_complex, unembedded
 from ._library import library
-from ._options import threads_of
+from ._options import MetricName, threads_of
 
 _TOLERANCE = 1e-12
 _MAX_ITER = 200
@@ -23,7 +23,7 @@ _MAX_ITER = 200
 
 def mean(
     X: ArrayLike,
-    metric: str = "riemann",
+    metric: MetricName = "riemann",
     weights: Optional[ArrayLike] = None,
     *,
     zeta: float = 0.5,
@@ -38,7 +38,10 @@ def mean(
     X : array-like of shape (n, d, d)
         Symmetric positive definite matrices, or complex Hermitian ones, whose mean is complex.
     metric : str, default="riemann"
-        As for :func:`pairwise_distance`. "riemann" and "logdet" need iterations, all others have a closed form.
+        As for :func:`pairwise_distance`. "riemann", "logdet" and "wasserstein" need iterations, "thompson" has no mean,
+        and all others have a closed form. Of the Kullback-Leibler divergences d(X, M), which are not squared, the means
+        are the arithmetic ("kullback") and the harmonic one ("kullback_right"), and the midpoint of the two
+        ("kullback_sym").
     weights : array-like of shape (n,), optional
         One weight per matrix, none negative; all equal by default.
     zeta : float, default=0.5
@@ -109,7 +112,7 @@ class TangentSpace(MatricesTransformer):
     True
     """
 
-    def __init__(self, metric: str = "riemann", n_jobs: Optional[int] = None) -> None:
+    def __init__(self, metric: MetricName = "riemann", n_jobs: Optional[int] = None) -> None:
         self.metric = metric
         self.n_jobs = n_jobs
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import KernelClassifier
+from ._hermitian import is_complex
 from ._labels import labelled_matrices
-from ._options import NumberOrAuto, count_or_auto, threads_of
+from ._library import library
+from ._options import Device, MetricName, NumberOrAuto, count_or_auto, threads_of
+from ._weights import checked_weights
 
 
 class KNeighborsClassifier(KernelClassifier):
@@ -17,12 +21,14 @@ class KNeighborsClassifier(KernelClassifier):
 
     Parameters
     ----------
-    kernel : str, DiscriminativeStein or LearnedKernel, default="stein"
-        How to compare matrices: a metric's name as for :func:`dsk.pairwise_distance`; an estimator, which is cloned
-        and fitted to the training set; a learned kernel, which is used as it is; or "auto", the best by
-        cross-validation of the plain Stein divergence and four learned ones.
     n_neighbors : int or "auto", default="auto"
         "auto" is the best of 1, 3, 5, 7 and 9 by cross-validation inside the training set.
+    metric : str, optional
+        A metric's name as for :func:`dsk.pairwise_distance`, in place of `kernel`.
+    kernel : str, DiscriminativeStein or LearnedKernel, default="stein"
+        How to compare matrices: a metric's name; an estimator, which is cloned and fitted to the training set; a
+        learned kernel, which is used as it is; or "auto", the best by cross-validation of the plain Stein divergence
+        and four learned ones.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric.
     approximate : str, optional
@@ -31,12 +37,14 @@ class KNeighborsClassifier(KernelClassifier):
         "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
-    cv : int, default=5
-        Number of cross-validation folds.
+    cv : int or splitter, default=5
+        Number of cross-validation folds, or one of scikit-learn's splitters where no kernel is learned.
     random_state : int, RandomState or None
         Seed of the folds. None means 0: the same folds every time.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
+    device : {"cpu", "cuda"}, default="cpu"
+        "cuda" computes Stein divergences on a GPU.
     verbose : bool, default=False
         Show a progress bar while kernels are learned.
 
@@ -62,7 +70,7 @@ class KNeighborsClassifier(KernelClassifier):
     --------
     >>> import dsk
     >>> X, y = dsk.make_wishart_classes(n_per_class=30, dim=4, degrees=20, tau=1, random_state=1)
-    >>> knn = dsk.KNeighborsClassifier(n_neighbors=5).fit(X[::2], y[::2])
+    >>> knn = dsk.KNeighborsClassifier(5).fit(X[::2], y[::2])
     >>> bool(knn.score(X[1::2], y[1::2]) > 0.8)
     True
     >>> knn.predict_proba(X[:1]).sum().item()
@@ -70,31 +78,42 @@ class KNeighborsClassifier(KernelClassifier):
     """
 
     _kind = "knn"
+    _weights: Any
 
     def __init__(
         self,
-        kernel: Any = "stein",
         n_neighbors: NumberOrAuto = "auto",
+        metric: Optional[MetricName] = None,
         *,
+        kernel: Any = "stein",
         zeta: NumberOrAuto = "auto",
         approximate: Optional[str] = None,
         choose_on: int = 2000,
-        cv: int = 5,
+        cv: Any = 5,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
+        device: Device = "cpu",
         verbose: bool = False,
     ) -> None:
-        self.kernel = kernel
         self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.kernel = kernel
         self.zeta = zeta
         self.approximate = approximate
         self.choose_on = choose_on
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> KNeighborsClassifier:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
+    ) -> KNeighborsClassifier:
         """Keeps the training set; settings that are "auto" are chosen by cross-validation inside it.
 
         Parameters
@@ -105,12 +124,22 @@ class KNeighborsClassifier(KernelClassifier):
             Their classes.
         groups : array-like of shape (n,), optional
             Groups, such as subjects, that are kept together in a fold.
+        sample_weight : array-like of shape (n,), optional
+            How many votes each matrix has, none negative: a matrix of weight 2 counts as two equal neighbours. Not used
+            in cross-validation.
 
         Returns
         -------
         KNeighborsClassifier
             The fitted estimator.
         """
+        weights = checked_weights(sample_weight, X)
+        if weights is not None and not weights.all():
+            chosen = weights > 0
+            X, y, weights = np.asarray(X)[chosen], np.asarray(y)[chosen], weights[chosen]
+            groups = None if groups is None else np.asarray(groups)[chosen]
+        if weights is not None and self.approximate is not None:
+            raise ValueError("sample_weight needs the exact classifier; leave out approximate")
         neighbours = count_or_auto("n_neighbors", self.n_neighbors)
         self._choose_on()
         choice = self._kernel_choice()
@@ -122,8 +151,64 @@ class KNeighborsClassifier(KernelClassifier):
             )
         if neighbours is not None:
             selection.neighbours = [neighbours]
-        self._train(data, choice, selection)
+        self._train(data, choice, selection, groups=groups)
+        self._weights = None if weights is None or (weights == weights[0]).all() and weights[0] == 1 else weights
         return self
+
+    def kneighbors(
+        self, X: Optional[ArrayLike] = None, n_neighbors: Optional[int] = None, return_distance: bool = True
+    ) -> Union[NDArray[np.intp], tuple[NDArray[np.float64], NDArray[np.intp]]]:
+        """The nearest training matrices, nearest first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d), optional
+            Symmetric positive definite matrices; without them the training matrices, each without itself.
+        n_neighbors : int, optional
+            How many; as fitted by default.
+        return_distance : bool, default=True
+            Return their distances too.
+
+        Returns
+        -------
+        distances : ndarray of shape (n, n_neighbors)
+            Only with ``return_distance``.
+        indices : ndarray of shape (n, n_neighbors)
+            Positions in the training set, without matrices of weight 0.
+        """
+        check_is_fitted(self)
+        count = self.n_neighbors_ if n_neighbors is None else count_or_auto("n_neighbors", n_neighbors)
+        known = self._model.training_codes.size - (X is None)
+        if count is None or count > known:
+            raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {count}, n_samples_fit = {known}")
+        distances = self._distances(X)
+        if X is None:
+            np.fill_diagonal(distances, np.inf)
+        indices = np.argsort(distances, axis=1, kind="stable")[:, :count]
+        if not return_distance:
+            return indices
+        return np.take_along_axis(distances, indices, axis=1), indices
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Classes of new matrices.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d, d)
+            Symmetric positive definite matrices.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        if getattr(self, "_weights", None) is None:
+            return super().predict(X)
+        order, shares = self._weighted_neighbours(X)
+        votes = self._votes(order, shares)
+        # Of classes with equally many votes, the nearest neighbour's wins.
+        codes = self._model.training_codes[order]
+        tied = np.take_along_axis(votes, codes, axis=1) >= votes.max(axis=1, keepdims=True) - 1e-12
+        return self.classes_[np.take_along_axis(codes, tied.argmax(axis=1)[:, None], axis=1)[:, 0]]
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Share of the neighbours that vote for each class.
@@ -137,7 +222,33 @@ class KNeighborsClassifier(KernelClassifier):
         -------
         ndarray of shape (n, n_classes)
         """
-        return self._predict(X)[1]
+        if getattr(self, "_weights", None) is None:
+            return self._predict(X)[1]
+        return self._votes(*self._weighted_neighbours(X))
+
+    def _distances(self, X: Optional[ArrayLike]) -> NDArray[np.float64]:
+        """To the training matrices."""
+        training, threads = self._model.training_matrices, threads_of(self.n_jobs)
+        matrices = training if X is None else self._like_fitted(X)
+        kernel = self._model.comparison.kernel
+        if kernel is not None:
+            return np.sqrt(kernel.matrix(matrices, training, True, threads))
+        distances = library.pairwise_distance(
+            matrices, training, self.metric_, False, self.zeta_, threads, False, self._device()
+        )
+        return distances / library.embedding_factor(self.metric_, False) if is_complex(X) else distances
+
+    def _weighted_neighbours(self, X: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Training matrices by distance, and how much of the vote each of them has: the nearest of weight k in all."""
+        order = np.argsort(self._distances(X), axis=1, kind="stable")
+        weights = self._weights[order]
+        before = np.cumsum(weights, axis=1) - weights
+        return order, np.clip(self.n_neighbors_ - before, 0, weights)
+
+    def _votes(self, order: NDArray[np.intp], shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        codes = self._model.training_codes[order]
+        votes = np.stack([(shares * (codes == code)).sum(axis=1) for code in range(len(self.classes_))], axis=1)
+        return votes / votes.sum(axis=1, keepdims=True)
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)

@@ -5,15 +5,49 @@ from __future__ import annotations
 import errno
 import numbers
 import os
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ._library import is_forked
+from ._library import is_forked, library
 
 AUTO = "auto"
-NumberOrAuto = Union[float, str]
+NumberOrAuto = Union[float, Literal["auto"]]
+# The library's names, and beside them pyRiemann's.
+MetricName = Literal[
+    "airm",
+    "riemann",
+    "cholesky",
+    "chol",
+    "euclidean",
+    "euclid",
+    "harmonic",
+    "inverse",
+    "kullback",
+    "kl",
+    "kullback_right",
+    "kl-right",
+    "kullback_sym",
+    "kl-sym",
+    "logcholesky",
+    "logchol",
+    "logeuclidean",
+    "logeuclid",
+    "powereuclidean",
+    "poweuclid",
+    "stein",
+    "logdet",
+    "thompson",
+    "wasserstein",
+    "bures",
+]
+Device = Literal["cpu", "cuda"]
+Precision = Literal["float64", "float32"]
+Criterion = Literal[
+    "alignment", "ka", "separability", "cs", "radius-margin", "rm", "trace-margin", "tm", "centred", "ca", "neighbour", "nn"
+]
+Adjustment = Literal["power", "p", "coefficient", "c", "affine", "a"]
 
 
 def threads_of(n_jobs: Optional[int]) -> int:
@@ -72,6 +106,14 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")
     return value
+
+
+def device_name(device: Any) -> str:
+    """The name of a device that can be used here. Raises ValueError for any other."""
+    name = one_of("device", device, ("cpu", "cuda"))
+    if name != "cpu":
+        library.check_device(name)
+    return name
 
 
 def scale_text(scale: Union[str, float]) -> str:

@@ -53,6 +53,9 @@ TO_ONE = {
     "riemann": Worth(few=8, many=96, least=16),
     "logdet": Worth(few=16, many=16, least=1),
     "logeuclid": Worth(few=32, many=48, least=16),
+    "kullback_sym": Worth(few=64, many=64, least=1),
+    "thompson": Worth(few=8, many=96, least=16),
+    "wasserstein": Worth(few=8, many=96, least=16),
 }
 # By the number of pairs.
 PAIRS = {
@@ -60,6 +63,13 @@ PAIRS = {
     "logdet": Worth(few=24, many=400, least=36),
     "logeuclid": Worth(few=48, many=96, least=60),
     "chol": Worth(few=16, many=256, least=100),
+    "kullback": Worth(few=24, many=400, least=36),
+    "kullback_right": Worth(few=24, many=400, least=36),
+    "kullback_sym": Worth(few=24, many=400, least=36),
+    "harmonic": Worth(few=8, many=8, least=1),
+    "logchol": Worth(few=8, many=8, least=1),
+    "thompson": Worth(few=24, many=128, least=60),
+    "wasserstein": Worth(few=24, many=128, least=60),
 }
 KERNEL = Worth(few=40, many=128, least=16)
 COVARIANCES = {
@@ -70,7 +80,21 @@ COVARIANCES = {
 }
 
 # pyRiemann's names of metrics, and ours.
-METRICS = {"riemann": "airm", "logdet": "stein", "logeuclid": "logeuclidean", "chol": "cholesky"}
+METRICS = {
+    "riemann": "airm",
+    "logdet": "stein",
+    "logeuclid": "logeuclidean",
+    "logchol": "logcholesky",
+    "chol": "cholesky",
+    "harmonic": "harmonic",
+    "kullback": "kullback",
+    "kullback_right": "kullback_right",
+    "kullback_sym": "kullback_sym",
+    "thompson": "thompson",
+    "wasserstein": "wasserstein",
+}
+# What a metric becomes if the two sides change places.
+TRANSPOSED = {"kullback": "kullback_right", "kullback_right": "kullback"}
 
 
 def _require(condition: bool, reason: str) -> None:
@@ -136,7 +160,7 @@ def _known(metric: Any, squared: Any, metrics: dict[str, Worth]) -> None:
 def _distances(X: Matrices, Y: Optional[Matrices], metric: str, squared: bool) -> Matrices:
     # The factors of the first are made once for all pairs, so the fewer of them the better.
     if Y is not None and len(Y) < len(X):
-        return _distances(Y, X, metric, squared).T
+        return _distances(Y, X, TRANSPOSED.get(metric, metric), squared).T
     return library.pairwise_distance(X, Y, METRICS[metric], squared, 0.5, _threads(), False)
 
 

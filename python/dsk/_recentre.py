@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Literal, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,7 +50,7 @@ class Recentre(MatricesTransformer):
     True
     """
 
-    def __init__(self, by: str = "all", n_jobs: Optional[int] = None) -> None:
+    def __init__(self, by: Literal["all", "groups"] = "all", n_jobs: Optional[int] = None) -> None:
         self.by = by
         self.n_jobs = n_jobs
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._estimator import MatricesTransformer
 from ._labels import LabelledMatrices, labelled_matrices
 from ._library import library
-from ._options import NumberOrAuto, count_or_auto, positive_or_auto, seed_of, threads_of
+from ._options import Criterion, NumberOrAuto, count_or_auto, positive_or_auto, seed_of, threads_of
 from ._progress import Progress
 
 
@@ -84,7 +84,7 @@ class Project(MatricesTransformer):
     def __init__(
         self,
         n_components: NumberOrAuto = "auto",
-        criterion: str = "centred",
+        criterion: Criterion = "centred",
         learn: bool = True,
         penalty: float = 0.01,
         max_iter: int = 40,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+import numbers
+from typing import Any, Literal, Optional, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
+from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import KernelChoice, KernelClassifier
-from ._labels import labelled_matrices
-from ._options import NumberOrAuto, positive_or_auto, threads_of
+from ._estimator import pass_on_warnings
+from ._labels import LabelledMatrices, labelled_matrices
+from ._library import library
+from ._options import Device, MetricName, NumberOrAuto, positive_or_auto, threads_of
+from ._progress import Progress
 
 _DEFAULT_CLASS_WEIGHT = 1.0
 
@@ -31,6 +36,9 @@ class SVC(KernelClassifier):
         A metric's name as for :func:`dsk.kernel`; an estimator, which is cloned and fitted to the training set; a
         learned kernel, which is used as it is; or "auto", the best by cross-validation of the plain Stein kernel and
         four learned ones.
+    metric : str, optional
+        A metric's name, in place of `kernel`. "riemann" is the machine of pyRiemann's SVC: a linear one on the tangent
+        space at the mean of the training set.
     C : float or "auto", default="auto"
         "auto" is the best of 1, 10, 100 and 1000 by cross-validation inside the training set.
     theta : float or "auto", default="auto"
@@ -57,12 +65,14 @@ class SVC(KernelClassifier):
         "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
-    cv : int, default=5
-        Number of cross-validation folds.
+    cv : int or splitter, default=5
+        Number of cross-validation folds, or one of scikit-learn's splitters where no kernel is learned.
     random_state : int, RandomState or None
         Seed of the folds. None means 0: the same folds every time.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
+    device : {"cpu", "cuda"}, default="cpu"
+        "cuda" computes Stein divergences on a GPU.
     verbose : bool, default=False
         Show a progress bar while kernels are learned.
 
@@ -73,7 +83,12 @@ class SVC(KernelClassifier):
     validation_accuracy_ : float or None
         Cross-validated accuracy of the chosen settings; None if all settings were given.
     support_vectors_ : ndarray of shape (n_support, d, d)
-        The support matrices of the machines.
+        The support matrices of the machines; like the three below, not with ``metric="riemann"``.
+    support_ : ndarray of shape (n_support,)
+        Their positions in the training set.
+    dual_coef_ : ndarray of shape (n_classes - 1, n_support)
+        Their coefficients, laid out as scikit-learn does. With two classes, ``kernel(X, support_vectors_) @
+        dual_coef_.T + intercept_`` is the decision function.
     n_support_ : ndarray of shape (n_classes,)
         Number of support matrices of each class.
     intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
@@ -111,22 +126,25 @@ class SVC(KernelClassifier):
         kernel: Any = "stein",
         C: NumberOrAuto = "auto",
         *,
+        metric: Optional[MetricName] = None,
         theta: NumberOrAuto = "auto",
         zeta: NumberOrAuto = "auto",
-        theta_range: str = "auto",
-        class_weight: Union[dict[Any, float], str, None] = None,
+        theta_range: Literal["auto", "valid", "any"] = "auto",
+        class_weight: Union[dict[Any, float], Literal["balanced"], None] = None,
         probability: bool = False,
-        margin: str = "linear",
-        decision_function_shape: str = "ovr",
+        margin: Literal["linear", "squared"] = "linear",
+        decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         approximate: Optional[str] = None,
         choose_on: int = 2000,
-        cv: int = 5,
+        cv: Any = 5,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
+        device: Device = "cpu",
         verbose: bool = False,
     ) -> None:
         self.kernel = kernel
         self.C = C
+        self.metric = metric
         self.theta = theta
         self.zeta = zeta
         self.theta_range = theta_range
@@ -139,6 +157,7 @@ class SVC(KernelClassifier):
         self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.device = device
         self.verbose = verbose
 
     def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> SVC:
@@ -160,11 +179,49 @@ class SVC(KernelClassifier):
         """
         self._check_names()
         c, theta = positive_or_auto("C", self.C), positive_or_auto("theta", self.theta)
+        if self._is_tangent():
+            return self._fit_tangent(labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs)), c)
         choice = self._kernel_choice()
         if theta is not None and (choice.comparison.kernel is not None or choice.to_learn is not None):
             raise ValueError("a learned kernel has its own theta; leave the classifier's theta at 'auto'")
         data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
-        self._train(data, choice, self._svm_selection(choice, c, theta, data.classes), bool(self.probability))
+        selection = self._svm_selection(choice, c, theta, data.classes)
+        self._train(data, choice, selection, bool(self.probability), groups)
+        self.support_ = _positions(self._model, data.dataset)
+        return self
+
+    @property
+    def support_vectors_(self) -> NDArray[np.float64]:
+        # Kept by the model alone, so that a pickle holds them once.
+        check_is_fitted(self)
+        if self._model.kind != "svm":
+            raise AttributeError("the linear machine on the tangent space has no support matrices")
+        return self._model.support_matrices
+
+    def _is_tangent(self) -> bool:
+        return isinstance(self.metric, str) and self.metric in ("riemann", "airm")
+
+    def _fit_tangent(self, data: LabelledMatrices, c: Optional[float]) -> SVC:
+        for name, plain in (("theta", "auto"), ("class_weight", None), ("probability", False), ("margin", "linear"),
+                            ("approximate", None)):
+            if getattr(self, name) != plain:
+                raise ValueError(f"{name} is not for the linear machine on the tangent space of metric='riemann'")
+        if not isinstance(self.kernel, str) or self.kernel != "stein":
+            raise ValueError("metric and kernel say the same; give one of them")
+        if not isinstance(self.cv, numbers.Integral):
+            raise ValueError("cv must be a number of folds for the linear machine of metric='riemann'")
+        selection = self._selection(KernelChoice(library.Comparison("stein", 0.5, None)))
+        if c is not None:
+            selection.svm_cs = [c]
+        with Progress("folds", self.verbose) as progress:
+            trained = library.train_method(data.dataset, "TS:svm", selection, threads_of(self.n_jobs), progress.listener())
+        pass_on_warnings(trained.warnings, calls=1)
+        for name in ("support_", "n_support_", "dual_coef_", "intercept_", "theta_", "C_", "smallest_eigenvalue_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        self._take(trained.model, data.classes)
+        self.metric_ = "airm"
+        self.validation_accuracy_ = trained.validation_accuracy
         return self
 
     def decision_function(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -182,7 +239,9 @@ class SVC(KernelClassifier):
             as scikit-learn's SVC.
         """
         matrices = self._like_fitted(X)
-        decisions = self._model.decisions(matrices, threads_of(self.n_jobs))
+        if self._model.kind != "svm":
+            raise AttributeError("the linear machine on the tangent space tells classes only; use predict")
+        decisions = self._model.decisions(matrices, threads_of(self.n_jobs), self._device())
         if len(self.classes_) == 2:
             return -decisions.ravel()
         if self.decision_function_shape == "ovo":
@@ -244,9 +303,37 @@ class SVC(KernelClassifier):
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)
+        if model.kind != "svm":
+            return
         self.C_ = model.c
         self.theta_ = model.theta
-        self.support_vectors_ = model.support_matrices
         self.n_support_ = np.bincount(model.support_codes, minlength=len(classes))
-        self.intercept_ = model.offsets
+        self.dual_coef_ = _dual_coefficients(model.coefficients, model.support_codes, len(classes))
+        self.intercept_ = -model.offsets if len(classes) == 2 else model.offsets
         self.smallest_eigenvalue_ = model.smallest_eigenvalue
+
+
+def _positions(model: Any, dataset: Any) -> NDArray[np.intp]:
+    """Where the support matrices are in the training set."""
+    places: dict[tuple[bytes, int], list[int]] = {}
+    for position, (matrix, code) in enumerate(zip(dataset.matrices(), dataset.labels().codes)):
+        places.setdefault((matrix.tobytes(), int(code)), []).append(position)
+    found = [
+        places[matrix.tobytes(), int(code)].pop(0) for matrix, code in zip(model.support_matrices, model.support_codes)
+    ]
+    return np.array(found, dtype=np.intp)
+
+
+def _dual_coefficients(
+    coefficients: NDArray[np.float64], codes: NDArray[np.intc], n_classes: int
+) -> NDArray[np.float64]:
+    """From one column per pair of classes to scikit-learn's layout: row r has the coefficients in the machine between a
+    matrix's class and the r-th of the others."""
+    if n_classes == 2:
+        return np.ascontiguousarray(-coefficients.T)
+    result = np.zeros((n_classes - 1, len(codes)))
+    pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
+    for column, (a, b) in enumerate(pairs):
+        result[b - 1, codes == a] = coefficients[codes == a, column]
+        result[a, codes == b] = coefficients[codes == b, column]
+    return result

@@ -46,8 +46,8 @@ class _Rows:
 
 
 class TableKNeighbors(_Rows, dsk.KNeighborsClassifier):
-    def fit(self, X, y):
-        return super().fit(as_spd(X, self), y)
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(as_spd(X, self), y, sample_weight=sample_weight)
 
 
 class TableSVC(_Rows, dsk.SVC):
@@ -67,6 +67,16 @@ class TableClassifier(_Rows, dsk.Classifier):
 
 class TableMDM(_Rows, dsk.MDM):
     def fit(self, X, y):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableFgMDM(_Rows, dsk.FgMDM):
+    def fit(self, X, y):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableEmbedding(_Rows, dsk.SpectralEmbedding):
+    def fit(self, X, y=None):
         return super().fit(as_spd(X, self), y)
 
 

@@ -85,4 +85,4 @@ def test_what_cannot_be_used_is_refused(parameters, said, halves):
     with pytest.raises(ValueError, match=said):
         dsk.SVC(C=1, theta=2, **parameters).fit(X, y)
     with pytest.raises(ValueError, match="airm"):
-        dsk.KNeighborsClassifier("airm", 3, approximate="nystrom:9").fit(X, y)
+        dsk.KNeighborsClassifier(3, "airm", approximate="nystrom:9").fit(X, y)

@@ -165,6 +165,10 @@ const Dataset& SvmClassifier::support() const {
 const Eigen::RowVectorXd& SvmClassifier::offsets() const {
   return parts_->machine.offsets();
 }
+Matrix SvmClassifier::coefficients() const {
+  const Matrix of_machines(parts_->machine.coefficients());
+  return parts_->projection.size() > 0 ? parts_->projection * of_machines : of_machines;
+}
 const SvmTraining& SvmClassifier::training() const {
   return parts_->training;
 }

@@ -21,6 +21,13 @@ namespace dsk {
 Matrix pairwise_squared_airm(const SpdBatch& x, const PairOptions& options = {});
 Matrix pairwise_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options = {});
 
+/// Thompson distances, the largest |log| of the eigenvalues of X^-1 Y, of all pairs of x with x if y is null.
+Matrix pairwise_thompson(const SpdBatch& x, const SpdBatch* y, const PairOptions& options = {});
+
+/// Squared Bures-Wasserstein distances, tr X + tr Y - 2 tr (X^1/2 Y X^1/2)^1/2. Errors are relative to the traces: the
+/// distance of nearly equal matrices has half the digits.
+Matrix pairwise_squared_wasserstein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options = {});
+
 /// Replaces every entry v of the matrix by exp(factor v), for factor v up to 700. `threads` = 0 uses all cores.
 void exponential_in_place(Matrix& matrix, double factor, int threads = 0);
 

@@ -232,7 +232,9 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
   const Matrix distances = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
   score_distances(
       {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
-      train, distances, stratified_folds(train, options.folds, options.seed), options, best);
+      train, distances,
+      options.given_folds.empty() ? stratified_folds(train, options.folds, options.seed) : options.given_folds, options,
+      best);
   return best;
 }
 

@@ -86,7 +86,8 @@ std::vector<Method> kernel_methods() {
 /// Methods that are named without a classifier of their own, or with their own names for it.
 std::vector<Method> whole_methods() {
   std::vector<Method> known{{.best = true}, {.majority = true}};
-  for (const Metric metric : all_metrics()) known.push_back({.metric = metric, .classifier = Classifier::mdm});
+  for (const Metric metric : all_metrics())
+    if (has_mean(metric)) known.push_back({.metric = metric, .classifier = Classifier::mdm});
   for (const Classifier classifier : {Classifier::logistic, Classifier::tangent_svm})
     known.push_back({.metric = Metric::airm, .classifier = classifier});
   return known;

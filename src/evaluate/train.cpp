@@ -21,7 +21,9 @@ void check(const Dataset& data, const TrainOptions& options) {
   if (method.majority) throw InvalidInput("the majority class is no classifier to train");
   if (learned && method.metric != Metric::stein) throw InvalidInput("a learned kernel needs the Stein metric");
   if (theta_rule(method.metric) == ThetaRule::none && svm && options.selection.theta_range != ThetaRange::any)
-    throw InvalidInput("airm has no positive definite kernel; use it with k-NN");
+    throw InvalidInput(fmt::format("{} has no positive definite kernel; use it with k-NN", name(method.metric)));
+  if (!is_symmetric(method.metric) && svm)
+    throw InvalidInput(fmt::format("{} is not symmetric and gives no kernel; use it with k-NN", name(method.metric)));
   const SvmVariant& variant = options.selection.svm;
   if (!svm && (options.probabilities || variant.balanced || !variant.class_weights.empty() ||
                variant.margin != SoftMargin::linear))
@@ -30,7 +32,8 @@ void check(const Dataset& data, const TrainOptions& options) {
     if (!options.kernel && detail::is_chosen_among_candidates(method, options.selection))
       throw InvalidInput("an approximation is for k-NN or the SVM with a plain or adjusted kernel, such as SK:svm");
     if (theta_rule(method.metric) == ThetaRule::none)
-      throw InvalidInput("airm has no positive definite kernel, which an approximation needs");
+      throw InvalidInput(
+          fmt::format("{} has no positive definite kernel, which an approximation needs", name(method.metric)));
     if (options.probabilities) throw InvalidInput("probabilities are not calibrated for an approximate kernel");
     if (options.choose_on < 2)
       throw InvalidInput(fmt::format("settings are chosen on 2 matrices or more, not {}", options.choose_on));

@@ -49,7 +49,8 @@ void write_npy_labels(const Labels& labels, const std::filesystem::path& path);
 /// The values of integer labels, one per matrix.
 std::vector<long long> integers(const Labels& labels);
 
-/// Converts an array of floating-point numbers of shape (n, d, d). `what` is its name in messages.
+/// Converts an array of numbers of shape (n, d, d); complex matrices become real ones of twice the size. `what` is its
+/// name in messages.
 MatrixStack as_matrices(RawArray&& array, const std::filesystem::path& file, std::string_view what);
 
 /// Converts integers (possibly stored as floating-point numbers) or text, one per matrix.
@@ -72,13 +73,11 @@ NpyHeader read_npy_header(ByteSource& source);
 /// The header of a row-major array, in format 1.0.
 std::string npy_header(const std::string& descr, const std::vector<Index>& shape);
 
-/// Reads the data after the header: doubles, integers or strings, depending on the type.
+/// Reads the data after the header: doubles, complex numbers, integers or strings, depending on the type.
 RawArray read_npy_values(ByteSource& source, const NpyHeader& header);
 
-inline RawArray read_npy(ByteSource& source) {
-  const NpyHeader header = read_npy_header(source);
-  return read_npy_values(source, header);
-}
+/// Reads an array that is not complex.
+RawArray read_npy(ByteSource& source);
 
 struct CsvField {
   std::string text;

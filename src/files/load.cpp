@@ -1,9 +1,11 @@
 #include <dsk/files.hpp>
+#include <dsk/hermitian.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <new>
 #include <numeric>
 
@@ -104,6 +106,15 @@ MatrixStack files::as_matrices(RawArray&& array, const std::filesystem::path& fi
   auto* values = std::get_if<std::vector<double>>(&array.values);
   if (values == nullptr) throw file_error(file, fmt::format("{} contains text, not numbers", what));
   if (values->empty()) throw file_error(file, fmt::format("{} has shape {}: it contains no matrices", what, shape));
+  if (array.is_complex) {
+    // std::complex<double> is stored as its real part followed by its imaginary part.
+    const std::span entries(reinterpret_cast<const std::complex<double>*>(values->data()), values->size() / 2);
+    try {
+      return embed_hermitian(entries, array.shape[0], array.shape[1], symmetry_tolerance_float32);
+    } catch (const InvalidInput& error) {
+      throw file_error(file, error.what());
+    }
+  }
   return {array.shape[0], array.shape[1], std::move(*values)};
 }
 
@@ -154,6 +165,10 @@ Labels load_labels(const std::filesystem::path& path) try {
 Dataset load(const std::filesystem::path& path, const LoadOptions& options) try {
   files::RawDataset raw = read_matrices(path, options);
   const Index count = raw.matrices.count + raw.unread;
+  if (raw.is_complex && !options.on_complex)
+    throw files::file_error(
+        path, "holds complex matrices; only distances, kernels and classifiers by a plain metric take them");
+  if (raw.is_complex) options.on_complex();
   if (raw.single_precision) symmetrise_single(raw.matrices);
   auto labels = options.labels.empty() ? interpret(raw.labels, path, "labels", count)
                                        : interpret(files::read_labels(options.labels), options.labels, "labels", count);

@@ -125,7 +125,8 @@ ElementType parse_descr(const std::string& descr, const std::filesystem::path& f
   const auto refuse = [&](std::string_view why) {
     return file_error(file, fmt::format("has type {}; {}", in_quotes(descr), why));
   };
-  constexpr std::string_view wanted = "supported are float64, float32, integers and text";
+  constexpr std::string_view wanted =
+      "supported are float64, float32, complex128, complex64 (matrices only), integers and text";
   if (descr.size() < 2) throw refuse(wanted);
   if (descr.find('O') != std::string::npos) throw refuse("Python objects (pickles) are not supported");
   ElementType type;
@@ -144,6 +145,10 @@ ElementType parse_descr(const std::string& descr, const std::filesystem::path& f
     case 'f':
       type.kind = ElementKind::floating;
       among({4, 8});
+      break;
+    case 'c':
+      type.kind = ElementKind::complex_number;
+      among({8, 16});
       break;
     case 'i':
       type.kind = ElementKind::signed_integer;
@@ -188,6 +193,18 @@ std::size_t read_header_length(ByteSource& source) {
   return result;
 }
 
+/// Pairs of real and imaginary parts in row-major order.
+std::vector<double> complex_values(std::vector<double>&& stored, const NpyHeader& header) {
+  if (!header.column_major) return std::move(stored);
+  // The two parts of an entry are neighbours, as if they were the first axis of a column-major array.
+  std::vector<Index> shape{2};
+  shape.insert(shape.end(), header.shape.begin(), header.shape.end());
+  const std::vector<double> parts = from_column_major(stored, shape);
+  const std::size_t count = parts.size() / 2;
+  for (std::size_t k = 0; k < count; ++k) stored[2 * k] = parts[k], stored[2 * k + 1] = parts[count + k];
+  return std::move(stored);
+}
+
 // Strings of size 0 take memory, but no space in the file. This limits their number.
 constexpr std::uint64_t most_empty_strings = 1 << 24;
 
@@ -230,6 +247,13 @@ std::string npy_header(const std::string& descr, const std::vector<Index>& shape
   return header + text;
 }
 
+RawArray read_npy(ByteSource& source) {
+  const NpyHeader header = read_npy_header(source);
+  if (header.type.kind == ElementKind::complex_number)
+    throw file_error(source.name(), fmt::format("has type {}; only matrices may be complex", in_quotes(header.descr)));
+  return read_npy_values(source, header);
+}
+
 RawArray read_npy_values(ByteSource& source, const NpyHeader& header) {
   const auto count = element_count(header.shape).value();
   RawArray array{header.shape, {}};
@@ -237,6 +261,11 @@ RawArray read_npy_values(ByteSource& source, const NpyHeader& header) {
     if (header.type.bytes == 0 && count > most_empty_strings)
       throw file_error(source.name(), "contains too many empty strings");
     array.values = read_texts(source, header.type, count);
+  } else if (header.type.kind == ElementKind::complex_number) {
+    const ElementType part{ElementKind::floating, header.type.bytes / 2, header.type.big_endian};
+    array.values = complex_values(read_doubles(source, part, 2 * count), header);
+    array.is_complex = true;
+    return array;
   } else if (header.type.kind == ElementKind::floating) {
     array.values = read_doubles(source, header.type, count);
   } else {

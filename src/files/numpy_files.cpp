@@ -17,7 +17,12 @@ void check_matrix_header(const NpyHeader& header, const std::filesystem::path& f
 }
 
 bool is_single_precision(const NpyHeader& header) {
-  return header.type.kind == ElementKind::floating && header.type.bytes == 4;
+  return (header.type.kind == ElementKind::floating && header.type.bytes == 4) ||
+         (header.type.kind == ElementKind::complex_number && header.type.bytes == 8);
+}
+
+bool is_complex(const NpyHeader& header) {
+  return header.type.kind == ElementKind::complex_number;
 }
 
 RawArray read_member(const ZipReader& archive, const std::string& name) {
@@ -95,6 +100,7 @@ RawDataset read_npy_file(const std::filesystem::path& path, const RowChoice& row
     header.shape[0] = last - first;
   }
   result.matrices = as_matrices(read_npy_values(source, header), path, "the array");
+  result.is_complex = is_complex(header);
   return result;
 }
 
@@ -107,8 +113,11 @@ RawDataset read_npz_file(const std::filesystem::path& path) {
   check_matrix_header(header, path, what);
   RawArray matrices = read_npy_values(member, header);
   member.finish();
-  return {as_matrices(std::move(matrices), path, what), read_optional_member(archive, "y.npy"),
-          read_optional_member(archive, "groups.npy"), is_single_precision(header)};
+  return {.matrices = as_matrices(std::move(matrices), path, what),
+          .labels = read_optional_member(archive, "y.npy"),
+          .groups = read_optional_member(archive, "groups.npy"),
+          .single_precision = is_single_precision(header),
+          .is_complex = is_complex(header)};
 }
 
 void write_npy_file(const FileContent& content, const std::filesystem::path& path) {

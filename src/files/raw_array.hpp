@@ -17,6 +17,7 @@ namespace dsk::files {
 struct RawArray {
   std::vector<Index> shape;
   std::variant<std::vector<double>, std::vector<long long>, std::vector<std::string>> values;
+  bool is_complex = false;  ///< two doubles per entry, the real part first
 };
 
 /// The content of a data file, not checked yet.
@@ -26,6 +27,7 @@ struct RawDataset {
   std::optional<RawArray> groups;
   bool single_precision = false;  ///< stored as float32, so only symmetric up to its rounding
   Index unread = 0;               ///< number of other matrices in the file
+  bool is_complex = false;        ///< the matrices are embedded Hermitian ones, of twice the size
 };
 
 /// Given the number of matrices in the file, returns the range [first, last) of those to read. Empty: all.
@@ -40,7 +42,7 @@ std::string describe_shape(const std::vector<Index>& shape);
 /// Converts values from column-major to row-major order.
 std::vector<double> from_column_major(const std::vector<double>& values, const std::vector<Index>& shape);
 
-enum class ElementKind { floating, signed_integer, unsigned_integer, utf32_text, byte_text };
+enum class ElementKind { floating, complex_number, signed_integer, unsigned_integer, utf32_text, byte_text };
 
 /// How the elements of an array are stored in a file.
 struct ElementType {

@@ -61,7 +61,7 @@ detail::SquaredDistances detail::compare(const ComparedBatch& x, const ComparedB
     throw InvalidInput(fmt::format("{} x {} matrices under {} cannot be compared with {} x {} ones under {}", x.dim(),
                                    x.dim(), name(x.metric()), y->dim(), y->dim(), name(y->metric())));
   if (x.coordinates()) return flat_distances(*x.coordinates(), y ? y->coordinates() : nullptr, options);
-  return {pair_distance_of(x.metric())(*x.matrices(), y ? y->matrices() : nullptr, options)};
+  return {squared_pair_distances(x.metric(), *x.matrices(), y ? y->matrices() : nullptr, options)};
 }
 
 Matrix pairwise_squared_distances(const ComparedBatch& x, const PairOptions& options) {

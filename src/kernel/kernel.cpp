@@ -51,6 +51,8 @@ Matrix collected(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* lear
 void check_theta(Metric metric, double theta, Index dim, bool allow_indefinite) {
   if (!(theta > 0 && std::isfinite(theta)))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta));
+  if (!is_symmetric(metric))
+    throw InvalidInput(fmt::format("{} is not symmetric and gives no kernel; use another metric", name(metric)));
   if (allow_indefinite || is_valid_theta(metric, theta, dim)) return;
   if (theta_rule(metric) == ThetaRule::none)
     throw InvalidInput(fmt::format(
@@ -82,6 +84,8 @@ Matrix collect_pairwise_distances(const SpdBatch& x, const SpdBatch* y, const Le
                                   const DistanceOptions& options) {
   DistanceOptions alone = options;
   alone.pairs.team = nullptr;
+  // Of a symmetric matrix the ranks compute one half.
+  if (y == nullptr && learned == nullptr && !is_symmetric(options.metric)) y = &x;
   return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
     return columns == nullptr ? pairwise_distances(rows, alone) : pairwise_distances(rows, *columns, alone);
   });

@@ -84,6 +84,8 @@ std::vector<Index> weighted_indices(std::span<const Index> indices, const MeanOp
 
 Mean mean_of(const detail::WeightedBatch& batch, const MeanOptions& options) {
   const detail::MeanMethod method = detail::mean_method_of(options.metric);
+  if (!has_mean(options.metric))
+    throw InvalidInput(fmt::format("there is no mean by the metric {}; use another one", name(options.metric)));
   Mean result;
   if (method.iterative != nullptr) {
     result = method.iterative(batch, options);

@@ -26,11 +26,13 @@ struct MetricRow {
   /// Of a metric that is Euclidean after one map per matrix: the map and its inverse,
   detail::Coordinates coordinates;
   detail::FromCoordinates from_coordinates;
-  detail::CoordinatesOfOne of_one;  ///< the map without allocating memory, or null
-  /// or squared distances and the mean.
-  detail::SquaredDistance of_pairs;
-  detail::IterativeMean mean;
-  std::unique_ptr<DistanceQuery> (*query)(const SpdBatch& known);  ///< squared distances of one matrix, or null
+  detail::CoordinatesOfOne of_one = nullptr;  ///< the map without allocating memory, or null
+  /// or distances and the mean, null where there is none.
+  detail::PairDistance of_pairs = nullptr;
+  detail::IterativeMean mean = nullptr;
+  detail::PairValues values = detail::PairValues::squared;
+  /// Squared distances of one matrix without allocating memory, or null.
+  std::unique_ptr<DistanceQuery> (*query)(const SpdBatch& known) = nullptr;
 };
 
 Matrix airm_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
@@ -41,21 +43,37 @@ Matrix stein_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& o
   return y != nullptr ? PairSweep(x, *y, options).divergences() : PairSweep(x, options).divergences();
 }
 
+constexpr auto squared = detail::PairValues::squared;
+constexpr auto directed = detail::PairValues::directed;
+constexpr auto symmetric = detail::PairValues::distances;
+
 constexpr MetricRow metric_table[] = {
     {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, nullptr, airm_of_pairs,
-     detail::airm_mean, airm_query},
+     detail::airm_mean, squared, airm_query},
     {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky,
-     detail::cholesky_row, nullptr, nullptr, nullptr},
+     detail::cholesky_row},
     {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
-     detail::euclidean_row, nullptr, nullptr, nullptr},
+     detail::euclidean_row},
     {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic,
-     detail::harmonic_row, nullptr, nullptr, nullptr},
+     detail::harmonic_row},
+    {Metric::kullback, "kullback", "kl", "KL", ThetaRule::none, nullptr, nullptr, nullptr, detail::kullback,
+     detail::kullback_mean, directed},
+    {Metric::kullback_right, "kullback_right", "kl-right", "KLR", ThetaRule::none, nullptr, nullptr, nullptr,
+     detail::kullback_right, detail::kullback_right_mean, directed},
+    {Metric::kullback_sym, "kullback_sym", "kl-sym", "KLS", ThetaRule::none, nullptr, nullptr, nullptr,
+     detail::kullback_sym, detail::kullback_sym_mean, symmetric},
+    {Metric::logcholesky, "logcholesky", "logchol", "LCK", ThetaRule::any, detail::log_cholesky,
+     detail::from_log_cholesky},
     {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean,
-     detail::from_log_euclidean, detail::log_euclidean_row, nullptr, nullptr, nullptr},
+     detail::from_log_euclidean, detail::log_euclidean_row},
     {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean,
-     detail::from_power_euclidean, detail::power_euclidean_row, nullptr, nullptr, nullptr},
+     detail::from_power_euclidean, detail::power_euclidean_row},
     {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, nullptr, stein_of_pairs,
-     detail::stein_mean, stein_query},
+     detail::stein_mean, squared, stein_query},
+    {Metric::thompson, "thompson", "", "TH", ThetaRule::none, nullptr, nullptr, nullptr, pairwise_thompson, nullptr,
+     symmetric},
+    {Metric::wasserstein, "wasserstein", "bures", "BW", ThetaRule::none, nullptr, nullptr, nullptr,
+     pairwise_squared_wasserstein, detail::wasserstein_mean},
 };
 
 std::span<const MetricRow> rows() {
@@ -66,8 +84,7 @@ const MetricRow& row_of(Metric metric) {
   return detail::find_by_value(rows(), metric, "metric");
 }
 
-detail::SquaredDistances compare_all(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
-  if (const auto of_pairs = row_of(options.metric).of_pairs) return {of_pairs(x, y, options.pairs)};
+detail::SquaredDistances flat_pairs(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
   const Matrix rows = *detail::flat_coordinates(x, options);
   if (!y) return detail::flat_distances(rows, nullptr, options.pairs);
   const Matrix others = *detail::flat_coordinates(*y, options);
@@ -93,9 +110,30 @@ void require_finite(const Matrix& squared) {
                         i, j));
 }
 
+Matrix distances_of(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
+  const MetricRow& row = row_of(options.metric);
+  if (row.of_pairs == nullptr)
+    return detail::finished(flat_pairs(x, y, options), options.squared, options.pairs.threads);
+  if (row.values == detail::PairValues::squared)
+    return detail::finished({row.of_pairs(x, y, options.pairs)}, options.squared, options.pairs.threads);
+  if (options.squared) return detail::squared_pair_distances(options.metric, x, y, options.pairs);
+  Matrix distances = row.of_pairs(x, y, options.pairs);
+  require_finite(distances);
+  return distances;
+}
+
 }  // namespace
 
 namespace detail {
+
+Matrix squared_pair_distances(Metric metric, const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  const MetricRow& row = row_of(metric);
+  Matrix values = row.of_pairs(x, y, options);
+  if (row.values == PairValues::squared) return values;
+  values = values.cwiseAbs2().eval();
+  require_finite(values);
+  return values;
+}
 
 std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options) {
   const auto coordinates = row_of(options.metric).coordinates;
@@ -105,10 +143,6 @@ std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOpti
     if (!rows.row(i).allFinite())
       throw InvalidInput(fmt::format("matrix {} leaves the range of double under the map of this metric", i));
   return rows;
-}
-
-SquaredDistance pair_distance_of(Metric metric) {
-  return row_of(metric).of_pairs;
 }
 
 std::unique_ptr<DistanceQuery> query_of(const SpdBatch& known, const DistanceOptions& options) {
@@ -167,16 +201,26 @@ std::string_view letters(Metric metric) {
 ThetaRule theta_rule(Metric metric) {
   return row_of(metric).rule;
 }
+bool is_symmetric(Metric metric) {
+  return row_of(metric).values != detail::PairValues::directed;
+}
+bool has_mean(Metric metric) {
+  const MetricRow& row = row_of(metric);
+  return row.mean != nullptr || row.from_coordinates != nullptr;
+}
+bool has_single_precision(Metric metric) {
+  return metric == Metric::stein || row_of(metric).coordinates != nullptr;
+}
 
 Matrix pairwise_distances(const SpdBatch& x, const DistanceOptions& options) {
-  return detail::finished(compare_all(x, nullptr, options), options.squared, options.pairs.threads);
+  return distances_of(x, nullptr, options);
 }
 
 Matrix pairwise_distances(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options) {
   if (x.dim() != y.dim())
     throw InvalidInput(fmt::format("matrices of size {} x {} have no distance from matrices of size {} x {}", x.dim(),
                                    x.dim(), y.dim(), y.dim()));
-  return detail::finished(compare_all(x, &y, options), options.squared, options.pairs.threads);
+  return distances_of(x, &y, options);
 }
 
 double distance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,

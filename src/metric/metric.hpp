@@ -20,17 +20,28 @@ struct SquaredDistances {
   int exponent = 0;
 };
 
+/// What the function of a metric that is not Euclidean after a map computes.
+enum class PairValues {
+  squared,    ///< squared distances
+  distances,  ///< the distances themselves
+  directed    ///< the same, where the distance of X from Y is not that of Y from X
+};
+
 /// The distances, or their squares, as numbers of their own.
 Matrix finished(SquaredDistances distances, bool squared, int threads);
 
 /// Of x with itself if y is null.
-using SquaredDistance = Matrix (*)(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+using PairDistance = Matrix (*)(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+Matrix kullback(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+Matrix kullback_right(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
+Matrix kullback_sym(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
 
 /// Rows of numbers, one row per matrix, whose Euclidean distances are the metric's.
 using Coordinates = Matrix (*)(const SpdBatch& batch, const DistanceOptions& options);
 Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options);
 Matrix euclidean(const SpdBatch& batch, const DistanceOptions& options);
 Matrix harmonic(const SpdBatch& batch, const DistanceOptions& options);
+Matrix log_cholesky(const SpdBatch& batch, const DistanceOptions& options);
 Matrix log_euclidean(const SpdBatch& batch, const DistanceOptions& options);
 Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options);
 
@@ -68,6 +79,7 @@ using FromCoordinates = Matrix (*)(const Eigen::RowVectorXd& row, Index dim, con
 Matrix from_cholesky(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
 Matrix from_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
 Matrix from_harmonic(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
+Matrix from_log_cholesky(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
 Matrix from_log_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
 Matrix from_power_euclidean(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
 
@@ -80,9 +92,13 @@ struct WeightedBatch {
 /// The mean by a metric that is not Euclidean after a map.
 using IterativeMean = Mean (*)(const WeightedBatch& batch, const MeanOptions& options);
 Mean airm_mean(const WeightedBatch& batch, const MeanOptions& options);
+Mean kullback_mean(const WeightedBatch& batch, const MeanOptions& options);
+Mean kullback_right_mean(const WeightedBatch& batch, const MeanOptions& options);
+Mean kullback_sym_mean(const WeightedBatch& batch, const MeanOptions& options);
 Mean stein_mean(const WeightedBatch& batch, const MeanOptions& options);
+Mean wasserstein_mean(const WeightedBatch& batch, const MeanOptions& options);
 
-/// How the mean by a metric is computed: by one of the two.
+/// How the mean by a metric is computed: by one of the two, or not at all.
 struct MeanMethod {
   FromCoordinates from_coordinates = nullptr;
   IterativeMean iterative = nullptr;
@@ -93,8 +109,8 @@ MeanMethod mean_method_of(Metric metric);
 /// naming the matrix, if they leave the range of double.
 std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options);
 
-/// The squared distances of a metric that is not Euclidean after a map, or null.
-SquaredDistance pair_distance_of(Metric metric);
+/// The squared distances by a metric that is not Euclidean after a map, of x with itself if y is null.
+Matrix squared_pair_distances(Metric metric, const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
 
 /// Maps one matrix after the other, and compares the row with known ones.
 std::unique_ptr<DistanceQuery> flat_query(const Matrix& known, Index dim, CoordinatesOfOne row_of,

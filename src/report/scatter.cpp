@@ -12,7 +12,7 @@ namespace {
 using namespace drawing;
 
 constexpr std::size_t most_points = 2000;
-constexpr double width = 340, dots_top = 1, right = width - 1;
+constexpr double width = 340, dots_top = 1, right_edge = width - 1;
 
 struct Cloud {
   std::vector<std::size_t> points;  ///< the points to draw
@@ -90,10 +90,11 @@ std::string part(const Scatter& scatter, const Cloud& cloud, std::size_t classes
   const std::string head = fmt::format("<div><p>{}</p>", escaped(scatter.caption));
   if (cloud.points.empty()) return head + "<p class=\"empty\">No data to draw.</p></div>\n";
   const double span = common_span(cloud);
-  const double bottom = dots_top + right - left;
-  const AxisScale x{around(cloud.horizontal, span), left, right}, y{around(cloud.vertical, span), bottom, dots_top};
+  const double bottom = dots_top + right_edge - left;
+  const AxisScale x{around(cloud.horizontal, span), left, right_edge},
+      y{around(cloud.vertical, span), bottom, dots_top};
   std::string marks = fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(left),
-                                  at(dots_top), at(right - left), at(bottom - dots_top));
+                                  at(dots_top), at(right_edge - left), at(bottom - dots_top));
   for (const Tick& tick : ticks_that_fit(x, false).marks)
     if (const double half = text_width(tick.label, font_size) / 2;
         x(tick.value) - half > 0 && x(tick.value) + half < width)

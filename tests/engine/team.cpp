@@ -92,6 +92,8 @@ TEST(Teams, MakeTheSameMatricesToTheBit) {
     check([&](const PairOptions& options) { return PairSweep(x, y, options).logdets(); });
     check([&](const PairOptions& options) { return pairwise_squared_airm(x, options); });
     check([&](const PairOptions& options) { return pairwise_squared_airm(x, y, options); });
+    check([&](const PairOptions& options) { return pairwise_thompson(x, nullptr, options); });
+    check([&](const PairOptions& options) { return pairwise_squared_wasserstein(x, &y, options); });
   }
 }
 

@@ -41,6 +41,35 @@ TEST_F(NpyFile, ColumnMajor) {
   EXPECT_EQ(values_of(put("a.npy", npy("<f8", "(2, 2, 2)", bytes_of(stored), true))), two_matrices);
 }
 
+TEST_F(NpyFile, ComplexMatricesBecomeRealOnesOfTwiceTheSize) {
+  // [[2, i], [-i, 3]] and, in column-major order, its transpose.
+  const std::vector<double> rows{2, 0, 0, 1, 0, -1, 3, 0}, columns{2, 0, 0, -1, 0, 1, 3, 0};
+  const std::vector<float> singles(rows.begin(), rows.end());
+  const std::vector<double> expected{2, 0, 0, -1, 0, 2, 1, 0, 0, 1, 3, 0, -1, 0, 0, 3};
+  for (const std::string& bytes :
+       {npy("<c16", "(1, 2, 2)", bytes_of(rows)), npy(">c16", "(1, 2, 2)", bytes_of(rows, true)),
+        npy("<c8", "(1, 2, 2)", bytes_of(singles)), npy("<c16", "(1, 2, 2)", bytes_of(columns), true)}) {
+    const auto path = put("x.npy", bytes);
+    bool is_complex = false;
+    const Dataset data = load(path, {.on_complex = [&] { is_complex = true; }});
+    EXPECT_TRUE(is_complex);
+    EXPECT_EQ(std::vector<double>(data.matrices().values().begin(), data.matrices().values().end()), expected);
+    EXPECT_SAYS(complaint(path), "holds complex matrices");
+  }
+}
+
+TEST_F(NpyFile, ComplexMatricesMustBeHermitian) {
+  const LoadOptions taking{.on_complex = [] {}};
+  const auto path = put("x.npy", npy("<c16", "(1, 2, 2)", bytes_of(std::vector<double>{2, 0, 0, 1, 0, 1, 3, 0})));
+  EXPECT_SAYS(complaint(path, taking), "matrix 0 is not Hermitian: entry (1, 0) is 0+1i, but entry (0, 1) is 0+1i");
+  const auto indefinite =
+      put("z.npy", npy("<c16", "(1, 2, 2)", bytes_of(std::vector<double>{1, 0, 0, 2, 0, -2, 1, 0})));
+  EXPECT_SAYS(complaint(indefinite, taking), "matrix 0");
+  const LoadOptions labelled{.labels = put("y.npy", npy("<c16", "(1,)", bytes_of(std::vector<double>{1, 0})))};
+  EXPECT_SAYS(complaint(put("w.npy", npy("<f8", "(1, 1, 1)", bytes_of(std::vector<double>{1}))), labelled),
+              "only matrices may be complex");
+}
+
 TEST_F(NpyFile, LabelsOfEveryType) {
   const LoadOptions with{.labels = *this / "y.npy", .repair = {}, .part = {}};
   const auto path = put("x.npy", two_matrices_npy());
@@ -111,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadNpy{"claims_2_to_70", npy("<f8", "(1180591620717411303424, 1, 1)", eight), "exceeds any memory"},
         BadNpy{"negative", npy("<f8", "(2, -2, -2)", eight), "negative size (-2)"},
         BadNpy{"objects", npy("|O", "(2, 2, 2)", eight), "pickles"},
-        BadNpy{"complex", npy("<c16", "(1, 2, 2)", eight), "'<c16'"},
+        BadNpy{"complex", npy("<c32", "(1, 2, 2)", eight), "'<c32'"},
         BadNpy{"half", npy("<f2", "(2, 2, 2)", eight.substr(0, 16)), "'<f2'"},
         BadNpy{"text", npy("|S8", "(2, 2, 2)", eight), "not numbers"},
         BadNpy{"records", npy_with_header("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (8,), }", eight),

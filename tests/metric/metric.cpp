@@ -19,6 +19,26 @@ using testing::HasSubstr;
 
 constexpr double zeta = 0.5;
 
+Real square(Real value) {
+  return value * value;
+}
+
+OracleMatrix log_diagonal_of(OracleMatrix lower) {
+  for (long k = 0; k < lower.dim(); ++k) lower(k, k) = std::log(lower(k, k));
+  return lower;
+}
+
+std::vector<Metric> symmetric_metrics() {
+  std::vector<Metric> result;
+  for (const Metric metric : all_metrics())
+    if (is_symmetric(metric)) result.push_back(metric);
+  return result;
+}
+
+bool is_kullback(Metric metric) {
+  return metric == Metric::kullback || metric == Metric::kullback_right || metric == Metric::kullback_sym;
+}
+
 Real squared_oracle(Metric metric, const MatrixView& a, const MatrixView& b) {
   const OracleMatrix x = OracleMatrix::of(a), y = OracleMatrix::of(b);
   const auto log = [](Real value) { return std::log(value); };
@@ -32,12 +52,24 @@ Real squared_oracle(Metric metric, const MatrixView& a, const MatrixView& b) {
       return squared_frobenius(x, y);
     case Metric::harmonic:
       return squared_frobenius(inverse(x), inverse(y));
+    case Metric::kullback:
+      return square(kullback_oracle(x, y));
+    case Metric::kullback_right:
+      return square(kullback_oracle(y, x));
+    case Metric::kullback_sym:
+      return square(kullback_oracle(x, y) + kullback_oracle(y, x));
+    case Metric::logcholesky:
+      return squared_frobenius(log_diagonal_of(cholesky(x)), log_diagonal_of(cholesky(y)));
     case Metric::logeuclidean:
       return squared_frobenius(apply(x, log), apply(y, log));
     case Metric::powereuclidean:
       return squared_frobenius(apply(x, power), apply(y, power));
     case Metric::stein:
       return stein(x, y);
+    case Metric::thompson:
+      return square(thompson_oracle(x, y));
+    case Metric::wasserstein:
+      return wasserstein_squared(x, y);
   }
   return -1;
 }
@@ -54,7 +86,8 @@ TEST(PairwiseDistance, AgreesWithTheOracle) {
       for (const Metric metric : all_metrics()) {
         const Matrix found = squared(metric, x);
         for (Index i = 0; i < count; ++i)
-          for (Index j = 0; j < i; ++j) {
+          for (Index j = 0; j < count; ++j) {
+            if (i == j || (j > i && is_symmetric(metric))) continue;
             const auto expected = static_cast<double>(squared_oracle(metric, x[i], x[j]));
             EXPECT_NEAR(found(i, j), expected, tolerance(dim, condition, expected))
                 << name(metric) << " dim " << dim << " condition " << condition;
@@ -65,13 +98,15 @@ TEST(PairwiseDistance, AgreesWithTheOracle) {
 
 TEST(PairwiseDistance, IsTheRootOfTheSquaredDistance) {
   const SpdBatch x = random_spd({.count = 5, .dim = 4});
-  for (const Metric metric : all_metrics())
-    EXPECT_EQ(pairwise_distances(x, {.metric = metric}), squared(metric, x).cwiseSqrt());
+  for (const Metric metric : all_metrics()) {
+    const Matrix distances = pairwise_distances(x, {.metric = metric}), roots = squared(metric, x).cwiseSqrt();
+    EXPECT_TRUE(distances.isApprox(roots, 1e-15)) << name(metric);
+  }
 }
 
 TEST(PairwiseDistance, IsSymmetricToTheBitWithZeroDiagonal) {
   for (const Index dim : {1, 2, 5, 17})
-    for (const Metric metric : all_metrics()) {
+    for (const Metric metric : symmetric_metrics()) {
       const Matrix found =
           pairwise_distances(random_spd({.count = 21, .dim = dim, .condition = 1e4}), {.metric = metric});
       EXPECT_EQ(found, found.transpose()) << name(metric);
@@ -92,6 +127,7 @@ TEST(PairwiseDistance, IsZeroForDuplicates) {
 TEST(PairwiseDistance, ObeysTheTriangleInequality) {
   const SpdBatch x = random_spd({.count = 12, .dim = 5, .condition = 100});
   for (const Metric metric : all_metrics()) {
+    if (is_kullback(metric)) continue;
     const Matrix found = pairwise_distances(x, {.metric = metric});
     for (Index i = 0; i < 12; ++i)
       for (Index j = 0; j < 12; ++j)
@@ -116,7 +152,41 @@ TEST(PairwiseDistance, AcrossBatchesAgreesWithinOne) {
   }
 }
 
-TEST(PairwiseDistance, OfAirmAndSteinIsInvariantUnderCongruence) {
+TEST(PairwiseDistance, OfKullbackGoesOneWay) {
+  for (const Index dim : {1, 4, 17}) {
+    const SpdBatch x = random_spd({.count = 6, .dim = dim, .condition = 1e3}), y = random_spd({.count = 4, .dim = dim});
+    const Matrix there = pairwise_distances(x, {.metric = Metric::kullback});
+    EXPECT_EQ(there.transpose(), pairwise_distances(x, {.metric = Metric::kullback_right}));
+    EXPECT_EQ(there + there.transpose(), pairwise_distances(x, {.metric = Metric::kullback_sym}));
+    EXPECT_TRUE(there.diagonal().isZero(0));
+    EXPECT_GE(there.minCoeff(), 0);
+    EXPECT_EQ(there, pairwise_distances(x, x, {.metric = Metric::kullback}));
+    const Matrix across = pairwise_distances(x, y, {.metric = Metric::kullback});
+    EXPECT_EQ(across.transpose(), pairwise_distances(y, x, {.metric = Metric::kullback_right}));
+    EXPECT_EQ(across + pairwise_distances(y, x, {.metric = Metric::kullback}).transpose(),
+              pairwise_distances(x, y, {.metric = Metric::kullback_sym}));
+  }
+}
+
+TEST(PairwiseDistance, IsInvariantUnderInversionWhereItShouldBe) {
+  const SpdBatch x = random_spd({.count = 4, .dim = 6, .condition = 1e3});
+  const EigenBatch eigen = eigen_decompose(x);
+  const SpdBatch inverses(recompose(eigen.values.cwiseInverse(), eigen.vectors));
+  for (const Metric metric :
+       {Metric::airm, Metric::kullback_sym, Metric::logeuclidean, Metric::stein, Metric::thompson}) {
+    const Matrix before = pairwise_distances(x, {.metric = metric});
+    EXPECT_LT((before - pairwise_distances(inverses, {.metric = metric})).cwiseAbs().maxCoeff(),
+              tolerance(6, 1e3, before.maxCoeff()))
+        << name(metric);
+  }
+  EXPECT_LT((pairwise_distances(x, {.metric = Metric::kullback}) -
+             pairwise_distances(inverses, {.metric = Metric::kullback_right}))
+                .cwiseAbs()
+                .maxCoeff(),
+            tolerance(6, 1e3, 1e3));
+}
+
+TEST(PairwiseDistance, OfCongruencesIsInvariant) {
   for (const double condition : {1e1, 1e4}) {
     const SpdBatch x = random_spd({.count = 4, .dim = 7, .condition = condition});
     const Matrix mix = Matrix::Random(7, 7) + 3 * Matrix::Identity(7, 7);
@@ -126,7 +196,7 @@ TEST(PairwiseDistance, OfAirmAndSteinIsInvariantUnderCongruence) {
       mixed.values.insert(mixed.values.end(), y.data(), y.data() + y.size());
     }
     const SpdBatch y(std::move(mixed));
-    for (const Metric metric : {Metric::airm, Metric::stein})
+    for (const Metric metric : {Metric::airm, Metric::kullback, Metric::kullback_sym, Metric::stein, Metric::thompson})
       EXPECT_LT((squared(metric, x) - squared(metric, y)).cwiseAbs().maxCoeff(), tolerance(7, condition, 1e4))
           << name(metric);
   }
@@ -142,8 +212,10 @@ TEST(PairwiseDistance, WorksInAnyUnits) {
       Matrix found = pairwise_distances(SpdBatch(std::move(scaled)), {.metric = metric});
       if (metric == Metric::euclidean) found /= scale;
       if (metric == Metric::harmonic) found *= scale;
-      if (metric == Metric::cholesky || metric == Metric::powereuclidean) found /= std::sqrt(scale);
-      const double magnitude = metric == Metric::logeuclidean ? 1000 : 1;
+      if (metric == Metric::cholesky || metric == Metric::powereuclidean || metric == Metric::wasserstein)
+        found /= std::sqrt(scale);
+      const double magnitude = std::max(metric == Metric::logeuclidean ? 1000 : 1.0, expected.maxCoeff());
+      if (metric == Metric::logcholesky) continue;  // the part below the diagonal grows, the diagonal's does not
       EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), tolerance(6, 100, magnitude)) << name(metric) << scale;
     }
   }
@@ -260,12 +332,36 @@ TEST(SteinAccuracy, DependsOnNoUnits) {
   EXPECT_EQ(stein_accuracy(random_spd({.dim = 1})).condition, 1);
 }
 
+TEST(Kullback, OfNearDuplicatesKeepsItsDigits) {
+  for (const Index dim : {1, 5, 20})
+    for (const double condition : {1e1, 1e4, 1e6}) {
+      const SpdBatch x = near_duplicates(dim, condition);
+      const Matrix found = pairwise_distances(x, {.metric = Metric::kullback});
+      for (Index i = 0; i < x.size(); i += 2) {
+        const auto expected = static_cast<double>(kullback_oracle(OracleMatrix::of(x[i]), OracleMatrix::of(x[i + 1])));
+        EXPECT_NEAR(found(i, i + 1) / expected, 1, std::max(1e-7, 1e-12 * condition)) << dim << " " << condition;
+      }
+    }
+}
+
+TEST(Kullback, RefusesUnitsTooFarApart) {
+  const SpdBatch x(std::vector<double>{1e-200, 0, 0, 1e-200, 1e150, 0, 0, 1e150}, 2, 2);
+  EXPECT_THAT(message_of([&] { pairwise_distances(x, {.metric = Metric::kullback}); }),
+              HasSubstr("matrices 1 and 0 is above the largest double"));
+}
+
 TEST(ParseMetric, KnowsNamesAndAliases) {
   for (const Metric metric : all_metrics()) EXPECT_EQ(parse_metric(name(metric)), metric);
   EXPECT_EQ(parse_metric("riemann"), Metric::airm);
   EXPECT_EQ(parse_metric("chol"), Metric::cholesky);
   EXPECT_EQ(parse_metric("euclid"), Metric::euclidean);
   EXPECT_EQ(parse_metric("inverse"), Metric::harmonic);
+  EXPECT_EQ(parse_metric("kullback"), Metric::kullback);
+  EXPECT_EQ(parse_metric("kullback_right"), Metric::kullback_right);
+  EXPECT_EQ(parse_metric("kullback_sym"), Metric::kullback_sym);
+  EXPECT_EQ(parse_metric("logchol"), Metric::logcholesky);
+  EXPECT_EQ(parse_metric("thompson"), Metric::thompson);
+  EXPECT_EQ(parse_metric("wasserstein"), Metric::wasserstein);
   EXPECT_EQ(parse_metric("logeuclid"), Metric::logeuclidean);
   EXPECT_EQ(parse_metric("poweuclid"), Metric::powereuclidean);
   EXPECT_EQ(parse_metric("logdet"), Metric::stein);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 
 #include "support/oracle.hpp"
@@ -106,6 +107,47 @@ inline Real airm_squared(const OracleMatrix& x, const OracleMatrix& y) {
     }
   Real sum = 0;
   for (const Real sigma : singular_values(g)) sum += 4 * std::log(sigma) * std::log(sigma);
+  return sum;
+}
+
+/// log of the eigenvalue of X^-1 Y that is farthest from 1.
+inline Real thompson_oracle(const OracleMatrix& x, const OracleMatrix& y) {
+  const OracleMatrix a = cholesky(x);
+  OracleMatrix g = cholesky(y);
+  for (long c = 0; c < x.dim(); ++c)
+    for (long r = 0; r < x.dim(); ++r) {
+      for (long k = 0; k < r; ++k) g(r, c) -= a(r, k) * g(k, c);
+      g(r, c) /= a(r, r);
+    }
+  Real largest = 0;
+  for (const Real sigma : singular_values(g)) largest = std::max(largest, 2 * std::abs(std::log(sigma)));
+  return largest;
+}
+
+/// (tr(Y^-1 X) - d + log det Y - log det X) / 2
+inline Real kullback_oracle(const OracleMatrix& x, const OracleMatrix& y) {
+  const OracleMatrix z = inverse(y);
+  Real sum = logdet(y) - logdet(x) - static_cast<Real>(x.dim());
+  for (long r = 0; r < x.dim(); ++r)
+    for (long c = 0; c < x.dim(); ++c) sum += z(r, c) * x(c, r);
+  return sum / 2;
+}
+
+inline OracleMatrix product(const OracleMatrix& x, const OracleMatrix& y) {
+  OracleMatrix result(x.dim());
+  for (long r = 0; r < x.dim(); ++r)
+    for (long c = 0; c < x.dim(); ++c)
+      for (long k = 0; k < x.dim(); ++k) result(r, c) += x(r, k) * y(k, c);
+  return result;
+}
+
+/// tr X + tr Y - 2 tr (X^1/2 Y X^1/2)^1/2, by the formula.
+inline Real wasserstein_squared(const OracleMatrix& x, const OracleMatrix& y) {
+  const auto root = [](Real value) { return std::sqrt(std::max(value, Real{0})); };
+  const OracleMatrix half = apply(x, root);
+  Real sum = 0;
+  for (long k = 0; k < x.dim(); ++k) sum += x(k, k) + y(k, k);
+  for (const Real value : eigen(product(product(half, y), half)).values) sum -= 2 * root(value);
   return sum;
 }
 

@@ -211,25 +211,33 @@ void prepare_group(const double* group, Index dim, double* leading, double* inve
 Index nearest_scratch(Index dim);
 
 /// The most pairs that are computed together: two groups, of which each hides the other's latency.
-inline constexpr Index airm_pairs = 2 * group_size<double>;
+inline constexpr Index spectrum_pairs = 2 * group_size<double>;
+
+/// What is made of the spectrum of a pair, where X = AA', Y = BB' with Cholesky factors A and B.
+enum class SpectrumValue {
+  squared_logs,    ///< the sum of log^2 of the eigenvalues of X^-1 Y
+  largest_log,     ///< the largest |log| of them
+  singular_values  ///< the sum of the singular values of A'B
+};
 
 /// One matrix X against one or two groups of matrices Y in the lanes. Lower triangles are packed row by row.
-struct AirmGroups {
+struct SpectrumGroups {
+  SpectrumValue value = SpectrumValue::squared_logs;
   Index dim = 0;
-  Index pairs = airm_pairs;                ///< or half of that
-  const double* inverse_factor = nullptr;  ///< of X: inverse of its lower Cholesky factor
-  const double* factors = nullptr;         ///< of the Y: lower Cholesky factors, interleaved within each group
-  const double* log_offsets = nullptr;     ///< per pair, added to the logarithm of each eigenvalue of X^-1 Y
+  Index pairs = spectrum_pairs;         ///< or half of that
+  const double* left = nullptr;         ///< A for singular_values, A^-1 for the others
+  const double* factors = nullptr;      ///< B of the Y, interleaved within each group
+  const double* log_offsets = nullptr;  ///< per pair, added to the logarithm of each eigenvalue of X^-1 Y
 };
 
 /// Lane-vectors of length dim beside the matrix itself: those of the bidiagonalisation, and two bidiagonals.
-inline constexpr Index airm_vectors = 12;
+inline constexpr Index spectrum_vectors = 12;
 
-/// Doubles of scratch memory that airm_groups needs.
-Index airm_scratch(Index dim);
+/// Doubles of scratch memory that spectrum_groups needs.
+Index spectrum_scratch(Index dim);
 
-/// Writes the squared distances of the pairs to out.
-void airm_groups(const AirmGroups& groups, double* scratch, double* out);
+/// Writes the values of the pairs to out.
+void spectrum_groups(const SpectrumGroups& groups, double* scratch, double* out);
 
 /// Squared distances of rows row .. row + rows - 1 of x to the members of `groups` groups of y from `group` on.
 template <class T>

@@ -15,10 +15,10 @@ using Complex = std::complex<double>;
 
 /// Second-order section y[t] = b (x[t] - x[t-2]) - a1 y[t-1] - a2 y[t-2], with zeros at frequency 0 and at half the
 /// sampling rate.
-struct Section {
+struct FilterSection {
   double b = 1, a1 = 0, a2 = 0;
 
-  Section(Complex pole, Complex other, double centre) {
+  FilterSection(Complex pole, Complex other, double centre) {
     a1 = -(pole + other).real();
     a2 = (pole * other).real();
     const Complex z = std::polar(1.0, -centre);
@@ -38,12 +38,12 @@ struct Section {
 };
 
 /// Band-pass by the bilinear transform. Frequencies are in units of half the sampling rate.
-std::vector<Section> butterworth(double low, double high, int order) {
+std::vector<FilterSection> butterworth(double low, double high, int order) {
   const auto warped = [](double frequency) { return 4 * std::tan(std::numbers::pi * frequency / 2); };
   const double width = warped(high) - warped(low), centre = std::sqrt(warped(low) * warped(high));
   const double digital_centre = 2 * std::atan(centre / 4);
   const auto digital = [](Complex pole) { return (4.0 + pole) / (4.0 - pole); };
-  std::vector<Section> sections;
+  std::vector<FilterSection> sections;
   for (int k = 0; 2 * k < order; ++k) {
     const double angle = std::numbers::pi * (2 * k + order + 1) / (2 * order);
     const bool is_real = 2 * k + 1 == order;
@@ -73,7 +73,7 @@ void check(const Band& band, double rate, int order) {
   if (order < 1 || order > 12) throw InvalidInput(fmt::format("filter order is {}, but must be 1 to 12", order));
 }
 
-void filter_both_ways(const std::vector<Section>& sections, std::span<double> signal) {
+void filter_both_ways(const std::vector<FilterSection>& sections, std::span<double> signal) {
   const std::size_t count = signal.size();
   const std::size_t border = std::min(3 * (2 * sections.size() + 1), count - 1);
   std::vector<double> extended;
@@ -81,7 +81,7 @@ void filter_both_ways(const std::vector<Section>& sections, std::span<double> si
   extended.insert(extended.end(), signal.begin(), signal.end());
   for (std::size_t k = 1; k <= border; ++k) extended.push_back(2 * signal[count - 1] - signal[count - 1 - k]);
   for (int way = 0; way < 2; ++way) {
-    for (const Section& section : sections) section.filter(extended);
+    for (const FilterSection& section : sections) section.filter(extended);
     std::reverse(extended.begin(), extended.end());
   }
   std::copy_n(extended.begin() + static_cast<std::ptrdiff_t>(border), count, signal.begin());

@@ -11,7 +11,7 @@
 namespace dsk {
 namespace {
 
-struct Outcome {
+struct TrialOutcome {
   Matrix matrix;
   std::string problem;
   bool rank_deficient = false;
@@ -34,8 +34,8 @@ void check(std::span<const MatrixView> trials, const SeriesOptions& options) {
   for (const Band& band : options.bands) band_pass(Matrix(), band, options.rate, options.order);
 }
 
-Outcome describe(const MatrixView& trial, const SeriesOptions& options, detail::FeatureNames names,
-                 detail::FeatureRows& rows) try {
+TrialOutcome describe(const MatrixView& trial, const SeriesOptions& options, detail::FeatureNames names,
+                      detail::FeatureRows& rows) try {
   const auto put = [&](const auto& signals) {
     rows.reset(signals.rows(), signals.cols());
     for (Index c = 0; c < signals.rows(); ++c)
@@ -49,8 +49,8 @@ Outcome describe(const MatrixView& trial, const SeriesOptions& options, detail::
   return {{}, error.what(), false};
 }
 
-[[noreturn]] void refuse(const std::vector<Outcome>& outcomes) {
-  const auto is_bad = [](const Outcome& outcome) { return !outcome.problem.empty(); };
+[[noreturn]] void refuse(const std::vector<TrialOutcome>& outcomes) {
+  const auto is_bad = [](const TrialOutcome& outcome) { return !outcome.problem.empty(); };
   const auto first = std::find_if(outcomes.begin(), outcomes.end(), is_bad);
   const auto count = std::count_if(outcomes.begin(), outcomes.end(), is_bad);
   std::string message = fmt::format("trial {}: {}", first - outcomes.begin(), first->problem);
@@ -75,7 +75,7 @@ SeriesResult describe_series(std::span<const MatrixView> trials, const SeriesOpt
   check(trials, options);
   const Index dim = trials[0].rows() * std::max<Index>(static_cast<Index>(options.bands.size()), 1);
   const auto names = channel_names(trials[0].rows(), options.bands);
-  std::vector<Outcome> outcomes(trials.size());
+  std::vector<TrialOutcome> outcomes(trials.size());
   const double cost = 20 * static_cast<double>(dim * trials[0].cols()) + detail::cubic_cost(dim, 1);
   detail::for_ranges(static_cast<Index>(trials.size()), options.threads, cost, [&](Index first, Index last) {
     detail::FeatureRows rows;

@@ -22,7 +22,7 @@ struct Factors {
   Index dim = 0;
   std::vector<int> exponents;
   AlignedArray<double> interleaved;  ///< groups of packed factors; the last matrix fills up the last group
-  std::vector<double> inverses;      ///< packed inverse factors, one behind the other
+  std::vector<double> left;          ///< packed factors, or their inverses, one behind the other
 };
 
 /// Computes a factor and returns its exponent.
@@ -33,14 +33,18 @@ int scaled_factor(const MatrixView& x, Matrix& factor) {
   return exponent;
 }
 
+void pack(const Matrix& factor, double* packed) {
+  for (Index r = 0; r < factor.rows(); ++r) packed = std::copy_n(&factor(r, 0), r + 1, packed);
+}
+
 /// Writes the packed inverse of a factor; `inverse` is work space.
 void pack_inverse(const Matrix& factor, Matrix& inverse, double* packed) {
   inverse.setIdentity(factor.rows(), factor.cols());
   factor.triangularView<Eigen::Lower>().solveInPlace(inverse);
-  for (Index r = 0; r < factor.rows(); ++r) packed = std::copy_n(&inverse(r, 0), r + 1, packed);
+  pack(inverse, packed);
 }
 
-Factors factors_of(const SpdBatch& batch, int threads) {
+Factors factors_of(const SpdBatch& batch, bool invert, int threads) {
   const Index dim = batch.dim(), size = engine::triangle(dim);
   const Index slots = (batch.size() + lanes - 1) / lanes * lanes;
   Factors result{dim, std::vector<int>(static_cast<std::size_t>(batch.size())), AlignedArray<double>(slots * size),
@@ -55,38 +59,44 @@ Factors factors_of(const SpdBatch& batch, int threads) {
         for (Index c = 0; c <= r; ++c) group[(r * (r + 1) / 2 + c) * lanes] = factor(r, c);
       if (slot != i) continue;
       result.exponents[static_cast<std::size_t>(i)] = exponent;
-      pack_inverse(factor, inverse, result.inverses.data() + i * size);
+      double* packed = result.left.data() + i * size;
+      if (invert)
+        pack_inverse(factor, inverse, packed);
+      else
+        pack(factor, packed);
     }
   });
   return result;
 }
 
-/// The packed inverse factor of one matrix.
-struct InverseFactor {
+/// The packed factor of one matrix, or its inverse.
+struct LeftFactor {
   const double* packed = nullptr;
   int exponent = 0;
 };
 
-/// Calls place(j, squared distance) for the columns from `first` on.
+/// Calls place(j, value) for the columns from `first` on.
 template <class Place>
-void fill_airm_row(const InverseFactor& row, const Factors& columns, Index first, double* scratch, const Place& place) {
+void fill_row(engine::SpectrumValue value, const LeftFactor& row, const Factors& columns, Index first, double* scratch,
+              const Place& place) {
   const Index size = engine::triangle(columns.dim), count = static_cast<Index>(columns.exponents.size());
-  alignas(64) double offsets[engine::airm_pairs], squared[engine::airm_pairs];
-  for (Index block = first / lanes * lanes; block < count; block += engine::airm_pairs) {
+  alignas(64) double offsets[engine::spectrum_pairs], values[engine::spectrum_pairs];
+  for (Index block = first / lanes * lanes; block < count; block += engine::spectrum_pairs) {
     detail::check_interrupt();
-    const Index together = block + lanes < count ? engine::airm_pairs : lanes;
+    const Index together = block + lanes < count ? engine::spectrum_pairs : lanes;
     // The log of the units' ratio, per eigenvalue of X^-1 Y.
     for (Index l = 0; l < together; ++l) {
       const int exponent = columns.exponents[static_cast<std::size_t>(std::min(block + l, count - 1))];
       offsets[l] = 2 * std::numbers::ln2 * (exponent - row.exponent);
     }
-    engine::airm_groups({.dim = columns.dim,
-                         .pairs = together,
-                         .inverse_factor = row.packed,
-                         .factors = columns.interleaved.data() + block * size,
-                         .log_offsets = offsets},
-                        scratch, squared);
-    for (Index j = std::max(first, block); j < std::min(block + together, count); ++j) place(j, squared[j - block]);
+    engine::spectrum_groups({.value = value,
+                             .dim = columns.dim,
+                             .pairs = together,
+                             .left = row.packed,
+                             .factors = columns.interleaved.data() + block * size,
+                             .log_offsets = offsets},
+                            scratch, values);
+    for (Index j = std::max(first, block); j < std::min(block + together, count); ++j) place(j, values[j - block]);
   }
 }
 
@@ -94,16 +104,17 @@ bool are_equal(const MatrixView& x, const MatrixView& y) {
   return std::equal(x.data(), x.data() + x.size(), y.data());
 }
 
-class AirmSweep {
+class SpectrumSweep {
  public:
-  AirmSweep(const SpdBatch& x, const SpdBatch* y, const PairOptions& options)
-      : x_(x),
+  SpectrumSweep(engine::SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options)
+      : value_(value),
+        x_(x),
         y_(y ? *y : x),
         symmetric_(y == nullptr),
         threads_(options.threads),
         team_(options.team),
-        rows_(factors_of(x, threads_)) {
-    if (!symmetric_) columns_ = factors_of(y_, threads_);
+        rows_(factors_of(x, inverts(), threads_)) {
+    if (!symmetric_) columns_ = factors_of(y_, inverts(), threads_);
   }
 
   Matrix run() const {
@@ -116,11 +127,11 @@ class AirmSweep {
 #pragma omp parallel num_threads(threads)
     {
       AlignedArray<double> scratch;
-      errors.guard([&] { scratch = AlignedArray<double>(engine::airm_scratch(x_.dim())); });
+      errors.guard([&] { scratch = AlignedArray<double>(engine::spectrum_scratch(x_.dim())); });
 #pragma omp for schedule(dynamic)
       for (Index i = 0; i < x_.size(); ++i)
         errors.guard([&] {
-          if (engine::is_mine(i, team_)) fill_row(i, scratch.data(), result);
+          if (engine::is_mine(i, team_)) fill(i, scratch.data(), result);
         });
     }
     errors.rethrow();
@@ -129,20 +140,34 @@ class AirmSweep {
   }
 
  private:
+  bool inverts() const {
+    return value_ != engine::SpectrumValue::singular_values;
+  }
+
   const Factors& columns() const {
     return symmetric_ ? rows_ : columns_;
   }
 
-  void fill_row(Index i, double* scratch, Matrix& result) const {
+  /// The distance, or its square, that belongs to a value of the spectrum.
+  double distance(Index i, Index j, double value) const {
+    if (are_equal(x_[i], y_[j])) return 0;
+    if (inverts()) return value;
+    const int exponents =
+        columns().exponents[static_cast<std::size_t>(j)] + rows_.exponents[static_cast<std::size_t>(i)];
+    return std::max(0.0, x_[i].trace() + y_[j].trace() - 2 * std::scalbn(value, exponents));
+  }
+
+  void fill(Index i, double* scratch, Matrix& result) const {
     if (symmetric_) result(i, i) = 0;
-    const InverseFactor row{rows_.inverses.data() + i * engine::triangle(x_.dim()),
-                            rows_.exponents[static_cast<std::size_t>(i)]};
-    fill_airm_row(row, columns(), symmetric_ ? i + 1 : 0, scratch, [&](Index j, double squared) {
-      result(i, j) = are_equal(x_[i], y_[j]) ? 0 : squared;
+    const LeftFactor row{rows_.left.data() + i * engine::triangle(x_.dim()),
+                         rows_.exponents[static_cast<std::size_t>(i)]};
+    fill_row(value_, row, columns(), symmetric_ ? i + 1 : 0, scratch, [&](Index j, double value) {
+      result(i, j) = distance(i, j, value);
       if (symmetric_) result(j, i) = result(i, j);
     });
   }
 
+  engine::SpectrumValue value_;
   const SpdBatch& x_;
   const SpdBatch& y_;
   bool symmetric_;
@@ -155,18 +180,18 @@ class AirmQuery : public DistanceQuery {
  public:
   explicit AirmQuery(const SpdBatch& known)
       : known_(known),
-        factors_(factors_of(known, 1)),
+        factors_(factors_of(known, true, 1)),
         factor_(known.dim(), known.dim()),
         inverse_(factor_),
         packed_(static_cast<std::size_t>(engine::triangle(known.dim()))),
-        scratch_(engine::airm_scratch(known.dim())) {}
+        scratch_(engine::spectrum_scratch(known.dim())) {}
 
   bool operator()(const double* point, double* squared) override {
     const MatrixView matrix(point, known_.dim(), known_.dim());
     const int exponent = scaled_factor(matrix, factor_);
     pack_inverse(factor_, inverse_, packed_.data());
-    fill_airm_row({packed_.data(), exponent}, factors_, 0, scratch_.data(),
-                  [&](Index j, double found) { squared[j] = are_equal(matrix, known_[j]) ? 0 : found; });
+    fill_row(engine::SpectrumValue::squared_logs, {packed_.data(), exponent}, factors_, 0, scratch_.data(),
+             [&](Index j, double found) { squared[j] = are_equal(matrix, known_[j]) ? 0 : found; });
     return true;
   }
 
@@ -187,12 +212,22 @@ std::unique_ptr<DistanceQuery> airm_query(const SpdBatch& known) {
 
 Matrix pairwise_squared_airm(const SpdBatch& x, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
-  return AirmSweep(x, nullptr, options).run();
+  return SpectrumSweep(engine::SpectrumValue::squared_logs, x, nullptr, options).run();
 }
 
 Matrix pairwise_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
-  return AirmSweep(x, &y, options).run();
+  return SpectrumSweep(engine::SpectrumValue::squared_logs, x, &y, options).run();
+}
+
+Matrix pairwise_thompson(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  engine::require_cpu(options, "Thompson distances");
+  return SpectrumSweep(engine::SpectrumValue::largest_log, x, y, options).run();
+}
+
+Matrix pairwise_squared_wasserstein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  engine::require_cpu(options, "Wasserstein distances");
+  return SpectrumSweep(engine::SpectrumValue::singular_values, x, y, options).run();
 }
 
 }  // namespace dsk

@@ -28,6 +28,26 @@ TEST(PairSquaredAirm, AgreesWithTheOracleOnEveryTarget) {
     }
 }
 
+TEST(PairSpectra, AgreeWithTheOracleOnEveryTarget) {
+  for (const Index count : {2, 9, 18})
+    for (const Index dim : {1, 2, 3, 6, 11}) {
+      const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 1e4, .seed = 12});
+      Matrix thompson = Matrix::Zero(count, count), wasserstein = thompson;
+      for (Index i = 0; i < count; ++i)
+        for (Index j = i + 1; j < count; ++j) {
+          const OracleMatrix a = OracleMatrix::of(x[i]), b = OracleMatrix::of(x[j]);
+          thompson(j, i) = thompson(i, j) = static_cast<double>(thompson_oracle(a, b));
+          wasserstein(j, i) = wasserstein(i, j) = static_cast<double>(wasserstein_squared(a, b));
+        }
+      on_every_target([&] {
+        EXPECT_LT((pairwise_thompson(x, nullptr) - thompson).cwiseAbs().maxCoeff(), tolerance(dim, 1e4, 10));
+        EXPECT_LT((pairwise_thompson(x, &x) - thompson).cwiseAbs().maxCoeff(), tolerance(dim, 1e4, 10));
+        EXPECT_LT((pairwise_squared_wasserstein(x, nullptr) - wasserstein).cwiseAbs().maxCoeff(), tolerance(dim, 10));
+        EXPECT_LT((pairwise_squared_wasserstein(x, &x) - wasserstein).cwiseAbs().maxCoeff(), tolerance(dim, 10));
+      });
+    }
+}
+
 TEST(PairSquaredAirm, DoesNotDependOnNeighbours) {
   const SpdBatch x = random_spd({.count = 30, .dim = 9, .condition = 1e3});
   const Matrix whole = pairwise_squared_airm(x);
