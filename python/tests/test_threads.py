@@ -14,7 +14,7 @@ y = np.arange(2000) % 2
 """
 STATEMENTS = {
     "distance": "dsk.pairwise_distance(X, metric='euclidean', n_jobs={n_jobs})",
-    "fit": "dsk.KNeighborsClassifier('euclidean', n_neighbors=1, n_jobs={n_jobs}).fit(X, y)",
+    "fit": "dsk.KNeighborsClassifier(1, 'euclidean', n_jobs={n_jobs}).fit(X, y)",
 }
 
 
