@@ -148,10 +148,11 @@ Mean kullback_sym_mean(const WeightedBatch& batch, const MeanOptions& options) {
   // L (L^-1 H L^-T)^1/2 L', the midpoint between the arithmetic mean LL' and the harmonic mean H.
   const Whitening arithmetic = whitening(arithmetic_mean(batch, options.threads));
   const Matrix harmonic_mean = harmonic_mean_of(batch, options);
-  const SpdBatch one = trust({1, batch.x.dim(), {harmonic_mean.data(), harmonic_mean.data() + harmonic_mean.size()}});
-  const EigenBatch eigen = eigen_of_congruences(one, 0, 1, arithmetic.inverse);
-  const MatrixStack root = recompose(eigen.values.cwiseSqrt(), eigen.vectors, 1);
-  Matrix midpoint = arithmetic.factor * root[0] * arithmetic.factor.transpose();
+  Matrix root(batch.x.dim(), batch.x.dim());
+  double condition = 0;
+  GroupFunction(SpectralFunction::root, batch.x.dim(), &arithmetic.inverse)(harmonic_mean.data(), 1, root.data(),
+                                                                            &condition);
+  Matrix midpoint = arithmetic.factor * root * arithmetic.factor.transpose();
   midpoint.triangularView<Eigen::StrictlyUpper>() = midpoint.transpose();
   return {std::move(midpoint)};
 }

@@ -28,10 +28,12 @@ Roots roots_of(const Matrix& matrix) {
 Matrix mean_root(const WeightedBatch& batch, const Matrix& r, int threads) {
   const Index dim = batch.x.dim(), entries = dim * dim;
   Matrix rows(batch.x.size(), entries);
-  for_ranges(batch.x.size(), threads, cubic_cost(dim, 5), [&](Index first, Index last) {
-    const EigenBatch eigen = eigen_of_congruences(batch.x, first, last, r);
-    const MatrixStack roots = recompose(eigen.values.cwiseSqrt(), eigen.vectors, 1);
-    rows.middleRows(first, last - first) = MatrixView(roots.values.data(), last - first, entries);
+  const double cost = static_cast<double>(eigen_group) * cubic_cost(dim, 0.3);
+  for_ranges((batch.x.size() + eigen_group - 1) / eigen_group, threads, cost, [&](Index first, Index last) {
+    GroupFunction root(SpectralFunction::root, dim, &r);
+    double conditions[eigen_group];
+    for (Index i = first * eigen_group; i < std::min(last * eigen_group, batch.x.size()); i += eigen_group)
+      root(batch.x[i].data(), std::min(eigen_group, batch.x.size() - i), &rows(i, 0), conditions);
   });
   const Eigen::RowVectorXd mean = weighted_row(rows, batch.weights, threads);
   return MatrixView(mean.data(), dim, dim);

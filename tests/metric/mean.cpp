@@ -179,8 +179,8 @@ TEST(Mean, OfTwoMatricesIsTheirGeometricMean) {
   const SpdBatch x = random_spd({.count = 2, .dim = 6, .condition = 1e4});
   const OracleMatrix a = OracleMatrix::of(x[0]), root = inverse_root(a), whole = inverse(root);
   const OracleMatrix between =
-      apply(times(root, times(OracleMatrix::of(x[1]), root)), [](Real value) { return std::sqrt(value); });
-  const Matrix expected = as_matrix(times(whole, times(between, whole)));
+      apply(product(root, product(OracleMatrix::of(x[1]), root)), [](Real value) { return std::sqrt(value); });
+  const Matrix expected = as_matrix(product(whole, product(between, whole)));
   for (const Metric metric : {Metric::airm, Metric::stein})
     EXPECT_LT(relative_difference(mean(x, {.metric = metric}).matrix, expected), tolerance(6, 1e4)) << name(metric);
 }

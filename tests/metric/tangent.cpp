@@ -27,7 +27,7 @@ TEST(TangentSpace, AgreesWithTheOracle) {
       const OracleMatrix root = inverse_root(OracleMatrix::of(x[0]));
       for (Index i = 0; i < 3; ++i) {
         const OracleMatrix log =
-            apply(times(root, times(OracleMatrix::of(x[i]), root)), [](Real value) { return std::log(value); });
+            apply(product(root, product(OracleMatrix::of(x[i]), root)), [](Real value) { return std::log(value); });
         Index position = 0;
         for (Index r = 0; r < dim; ++r)
           for (Index c = r; c < dim; ++c) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "support/oracle_eigen.hpp"
 #include "support/oracle_quadratic.hpp"
 
 /// Every criterion and its derivative by K, written out from the dense kernel matrix.
@@ -29,14 +30,6 @@ inline Real inner(const OracleMatrix& x, const OracleMatrix& y) {
   for (long i = 0; i < x.dim(); ++i)
     for (long j = 0; j < x.dim(); ++j) result += x(i, j) * y(i, j);
   return result;
-}
-
-inline OracleMatrix product(const OracleMatrix& x, const OracleMatrix& y) {
-  return filled(x.dim(), [&](long i, long j) {
-    Real sum = 0;
-    for (long k = 0; k < x.dim(); ++k) sum += x(i, k) * y(k, j);
-    return sum;
-  });
 }
 
 class OracleCriteria {

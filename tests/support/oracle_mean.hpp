@@ -9,14 +9,6 @@
 /// The equations that define means, in long double.
 namespace dsk::test {
 
-inline OracleMatrix times(const OracleMatrix& a, const OracleMatrix& b) {
-  OracleMatrix result(a.dim());
-  for (long r = 0; r < a.dim(); ++r)
-    for (long k = 0; k < a.dim(); ++k)
-      for (long c = 0; c < a.dim(); ++c) result(r, c) += a(r, k) * b(k, c);
-  return result;
-}
-
 inline void add(OracleMatrix& sum, Real weight, const OracleMatrix& term) {
   for (long r = 0; r < sum.dim(); ++r)
     for (long c = 0; c < sum.dim(); ++c) sum(r, c) += weight * term(r, c);
@@ -47,7 +39,7 @@ inline Real log_residual(const SpdBatch& x, const std::vector<double>& weights, 
   OracleMatrix sum(root.dim());
   for (Index i = 0; i < x.size(); ++i)
     add(sum, w[static_cast<std::size_t>(i)],
-        apply(times(root, times(OracleMatrix::of(x[i]), root)), [](Real value) { return std::log(value); }));
+        apply(product(root, product(OracleMatrix::of(x[i]), root)), [](Real value) { return std::log(value); }));
   return norm(sum);
 }
 
@@ -58,7 +50,7 @@ inline Real stein_residual(const SpdBatch& x, const std::vector<double>& weights
   OracleMatrix sum(root.dim());
   for (long k = 0; k < root.dim(); ++k) sum(k, k) = -1;
   for (Index i = 0; i < x.size(); ++i) {
-    OracleMatrix average = times(root, times(OracleMatrix::of(x[i]), root));
+    OracleMatrix average = product(root, product(OracleMatrix::of(x[i]), root));
     for (long k = 0; k < root.dim(); ++k) average(k, k) += 1;
     add(sum, 2 * w[static_cast<std::size_t>(i)], inverse(average));
   }
