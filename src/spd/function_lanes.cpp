@@ -20,20 +20,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Shifts whose inverses are added in one pass over f(T).
 inline constexpr int kShifts = 8;
 
-/// Bounds of the eigenvalues of T in each lane, and infinity as the upper one where T is not positive definite.
+/// Bounds of the eigenvalues of T in each lane, and infinity as the upper one where T is not positive definite, or
+/// diagonal: functions of diagonal matrices are exact if they are taken of the entries.
 inline void BoundSpectrum(Index dim, const double* HWY_RESTRICT diagonal, const double* HWY_RESTRICT off,
                           double* HWY_RESTRICT ratios, double* HWY_RESTRICT lower, double* HWY_RESTRICT upper) {
   const Tag d;
   const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
   // T = U E U' and ratios[i] = -T_i,i+1 / E_i+1. In the inverse G, G_i,j+1 = ratios[j] G_ij from the diagonal on, and
   // G_i+1,i+1 = 1 / E_i+1 + ratios[i]^2 G_ii, a sum without cancellation.
-  M positive = hn::Eq(zero, zero);
+  M positive = hn::Eq(zero, zero), diagonal_only = positive;
   V inverse = zero, highest = zero, before = zero;
   double* inverses = ratios + dim * LaneCount();
   for (Index i = dim - 1; i >= 0; --i) {
     const V link = Get(off, i), ratio = hn::Neg(hn::Mul(link, inverse));
     const V pivot = hn::MulAdd(link, ratio, Get(diagonal, i));
     positive = hn::And(positive, hn::Gt(pivot, zero));
+    diagonal_only = hn::And(diagonal_only, hn::Eq(link, zero));
     inverse = hn::Div(one, pivot);
     Put(ratio, ratios, i);
     Put(inverse, inverses, i);
@@ -51,7 +53,7 @@ inline void BoundSpectrum(Index dim, const double* HWY_RESTRICT diagonal, const 
     squares = hn::Add(squares, hn::MulAdd(entry, entry, hn::Add(before, before)));
   }
   Put(hn::Div(one, hn::Sqrt(squares)), lower, 0);
-  Put(hn::IfThenElse(positive, highest, hn::Set(d, HUGE_VAL)), upper, 0);
+  Put(hn::IfThenElse(hn::AndNot(diagonal_only, positive), highest, hn::Set(d, HUGE_VAL)), upper, 0);
 }
 
 /// Adds sum_s weights[s] (T + shifts[s])^-1 to the lower triangle, for kShifts shifts. ratios: scratch.

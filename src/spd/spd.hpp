@@ -111,7 +111,7 @@ Index function_scratch(Index dim);
 
 /// f(W X W') of `count` <= eigen_group symmetric matrices of at most largest_in_lanes rows, W = I if it is null. Needs
 /// no eigenvectors and a third of the time of decompose_group. Bit i of the return value is set if W X_i W' is not
-/// positive definite or too ill-conditioned; its result is then to be computed from eigenvectors.
+/// positive definite, too ill-conditioned or diagonal; its result is then to be computed from eigenvectors.
 unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim,
                         const double* congruence, double* scratch, double* results, double* conditions);
 

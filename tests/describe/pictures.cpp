@@ -198,7 +198,7 @@ double peak_megabytes() {
 }
 
 TEST_F(Pictures, OnlyAFewPicturesAreInMemoryAtOnce) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DSK_SANITIZED
   GTEST_SKIP() << "the sanitizer does not return freed memory";
 #endif
   // All of them would need 100 MB, and their maps 500 MB.

@@ -160,10 +160,14 @@ TEST(GroupFunction, OfACongruenceIsThatOfTheProduct) {
   });
 }
 
-TEST(SpectralFunction, OfTheIdentityIsExactEnough) {
-  const Matrix identity = Matrix::Identity(20, 20);
-  const SpdBatch x({identity.data(), static_cast<std::size_t>(identity.size())}, 1, 20);
-  EXPECT_LT(spectral_function(SpectralFunction::logarithm, x)[0].cwiseAbs().maxCoeff(), tolerance(20, 1));
+TEST(SpectralFunction, OfDiagonalMatricesIsExact) {
+  for (const Index dim : {1, 2, 4, 5, 20, 130}) {
+    const Matrix identity = Matrix::Identity(dim, dim), four = 4 * identity;
+    const SpdBatch x(std::vector<Matrix>{identity, four});
+    EXPECT_EQ(spectral_function(SpectralFunction::logarithm, x)[0], Matrix::Zero(dim, dim));
+    EXPECT_EQ(spectral_function(SpectralFunction::root, x)[1], 2 * identity);
+    EXPECT_EQ(spectral_function(SpectralFunction::inverse_root, x)[1], identity / 2);
+  }
 }
 
 }  // namespace
