@@ -30,7 +30,7 @@ class PairwiseSvm {
   /// Throws InvalidInput if C is not finite and above 0, a kernel value is not finite, or the sizes differ.
   PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options = {});
   /// Restores trained machines. Throws InvalidInput unless classes ascend, sizes match and all values are finite.
-  PairwiseSvm(std::vector<int> classes, Eigen::SparseMatrix<double> coefficients, Eigen::RowVectorXd offsets);
+  PairwiseSvm(std::vector<int> classes, const Eigen::SparseMatrix<double>& coefficients, Eigen::RowVectorXd offsets);
   PairwiseSvm(std::vector<int> classes, const Matrix& coefficients, Eigen::RowVectorXd offsets);
 
   /// Predicts the classes of new points, each given as a row of kernel values with the training set. Ties go to the
@@ -46,7 +46,7 @@ class PairwiseSvm {
   /// number of classes.
   Matrix vote(const Matrix& kernel_to_training, int threads = 0) const;
   /// The class with most wins; ties go to the first.
-  std::vector<int> winners(const Matrix& wins) const;
+  std::vector<int> winners(const Matrix& won) const;
   /// As `predict`, for one point and without allocating memory. `memory` has `winner_memory` numbers, zeros at first,
   /// aligned to cache lines.
   int winner(std::span<const double> kernel_to_training, double* memory) const;

@@ -201,8 +201,9 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
   coefficients_ = sparse_columns(size, starts, positions, values);
 }
 
-PairwiseSvm::PairwiseSvm(std::vector<int> classes, Eigen::SparseMatrix<double> coefficients, Eigen::RowVectorXd offsets)
-    : classes_(std::move(classes)), coefficients_(std::move(coefficients)), offsets_(std::move(offsets)) {
+PairwiseSvm::PairwiseSvm(std::vector<int> classes, const Eigen::SparseMatrix<double>& coefficients,
+                         Eigen::RowVectorXd offsets)
+    : classes_(std::move(classes)), coefficients_(coefficients), offsets_(std::move(offsets)) {
   const auto pairs = static_cast<Index>(classes_.size() * (classes_.size() - 1) / 2);
   if (classes_.size() < 2 || coefficients_.cols() != pairs || offsets_.size() != pairs)
     throw InvalidInput(fmt::format("{} columns of coefficients and {} offsets do not match the pairs of {} classes",

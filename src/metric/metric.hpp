@@ -133,9 +133,10 @@ Matrix unflatten(const Eigen::RowVectorXd& row, Index dim);
 /// All matrices, one a row.
 Matrix flatten(const MatrixStack& symmetric, int threads);
 
-/// The same for one matrix, as CoordinatesOfOne.
+/// The flattened U f(lam) U' of one matrix, as CoordinatesOfOne.
 template <class Function>
-bool flatten_spectral(const MatrixView& x, const Function& f, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row) {
+bool flatten_spectral(const MatrixView& x, const Function& f, MapMemory& memory,
+                      const Eigen::Ref<Eigen::RowVectorXd>& row) {
   if (!decompose_one(x, memory.scratch.data(), memory.values.data(), memory.vectors.data())) return false;
   for (double& value : memory.values.reshaped()) value = f(value);
   recompose_group(memory.values.data(), memory.vectors.data(), 1, x.rows(), memory.scratch.data(),
