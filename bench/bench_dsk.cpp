@@ -156,14 +156,14 @@ Timing measure_neighbours(const nlohmann::json& request, const dsk::SpdBatch& al
   } else if (search == "one") {
     work = [&] {
       double sum = 0;
-      for (dsk::Index i = 0; i < x.size(); ++i) sum += predictor(x[i]);
+      for (const dsk::MatrixView matrix : x) sum += predictor(matrix);
       return sum;
     };
   } else if (search == "work") {
     work = [&] {
       double sum = 0;
-      for (dsk::Index i = 0; i < x.size(); ++i) {
-        query(x[i]);
+      for (const dsk::MatrixView matrix : x) {
+        query(matrix);
         sum += query.work();
       }
       return sum;
