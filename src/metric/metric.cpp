@@ -43,13 +43,9 @@ Matrix stein_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& o
   return y != nullptr ? PairSweep(x, *y, options).divergences() : PairSweep(x, options).divergences();
 }
 
-constexpr auto squared = detail::PairValues::squared;
-constexpr auto directed = detail::PairValues::directed;
-constexpr auto symmetric = detail::PairValues::distances;
-
 constexpr MetricRow metric_table[] = {
     {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, nullptr, airm_of_pairs,
-     detail::airm_mean, squared, airm_query},
+     detail::airm_mean, detail::PairValues::squared, airm_query},
     {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky,
      detail::cholesky_row},
     {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
@@ -57,11 +53,11 @@ constexpr MetricRow metric_table[] = {
     {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic,
      detail::harmonic_row},
     {Metric::kullback, "kullback", "kl", "KL", ThetaRule::none, nullptr, nullptr, nullptr, detail::kullback,
-     detail::kullback_mean, directed},
+     detail::kullback_mean, detail::PairValues::directed},
     {Metric::kullback_right, "kullback_right", "kl-right", "KLR", ThetaRule::none, nullptr, nullptr, nullptr,
-     detail::kullback_right, detail::kullback_right_mean, directed},
+     detail::kullback_right, detail::kullback_right_mean, detail::PairValues::directed},
     {Metric::kullback_sym, "kullback_sym", "kl-sym", "KLS", ThetaRule::none, nullptr, nullptr, nullptr,
-     detail::kullback_sym, detail::kullback_sym_mean, symmetric},
+     detail::kullback_sym, detail::kullback_sym_mean, detail::PairValues::distances},
     {Metric::logcholesky, "logcholesky", "logchol", "LCK", ThetaRule::any, detail::log_cholesky,
      detail::from_log_cholesky},
     {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean,
@@ -69,9 +65,9 @@ constexpr MetricRow metric_table[] = {
     {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean,
      detail::from_power_euclidean, detail::power_euclidean_row},
     {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, nullptr, stein_of_pairs,
-     detail::stein_mean, squared, stein_query},
+     detail::stein_mean, detail::PairValues::squared, stein_query},
     {Metric::thompson, "thompson", "", "TH", ThetaRule::none, nullptr, nullptr, nullptr, pairwise_thompson, nullptr,
-     symmetric},
+     detail::PairValues::distances},
     {Metric::wasserstein, "wasserstein", "bures", "BW", ThetaRule::none, nullptr, nullptr, nullptr,
      pairwise_squared_wasserstein, detail::wasserstein_mean},
 };
