@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/engine.hpp"
+#include "engine/cuda/pair_engine.hpp"
 #include "engine/cuda/memory.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 #include <hwy/highway.h>
 
-#include "engine/cuda/engine.hpp"
+#include "engine/cuda/pair_engine.hpp"
 #include "engine/engine.hpp"
 
 namespace dsk {

@@ -12,8 +12,10 @@
 
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/evaluation.hpp"
+#include "evaluate/learned_parts.hpp"
+#include "evaluate/results_file.hpp"
 #include "evaluate/summarise.hpp"
+#include "evaluate/task_ranks.hpp"
 #include "machine/context.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"

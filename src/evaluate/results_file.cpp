@@ -1,10 +1,10 @@
+#include "evaluate/results_file.hpp"
+
 #include <dsk/files.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include "evaluate/evaluation.hpp"
 
 namespace dsk::detail {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "evaluate/evaluation.hpp"
+#include "evaluate/task_ranks.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk::detail {

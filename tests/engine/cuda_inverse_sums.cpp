@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "engine/cuda/engine.hpp"
+#include "engine/cuda/pair_engine.hpp"
 #include "engine/engine.hpp"
 #include "support/cuda_device.hpp"
 #include "support/flat_matrices.hpp"

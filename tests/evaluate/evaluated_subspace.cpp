@@ -1,4 +1,4 @@
-#include "evaluate/evaluation.hpp"
+#include "evaluate/learned_parts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "engine/cpu/packed.hpp"
 #include "engine/cpu/tiles.hpp"
-#include "engine/cuda/engine.hpp"
+#include "engine/cuda/pair_engine.hpp"
 #include "engine/engine.hpp"
 #include "engine/sweep.hpp"
 #include "engine/team/share.hpp"

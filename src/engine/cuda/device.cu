@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "engine/cuda/engine.hpp"
+#include "engine/cuda/pair_engine.hpp"
 #include "engine/cuda/memory.hpp"
 
 namespace dsk::engine::cuda {

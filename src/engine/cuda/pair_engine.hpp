@@ -1,5 +1,5 @@
-// The pair engine on a CUDA device. Plain C++, so that it can be used where there is no CUDA: engine.cu holds the real
-// thing, engine_none.cpp its twin for builds without.
+// The pair engine on a CUDA device. Plain C++, so that it can be used where there is no CUDA: pair_engine.cu holds the
+// real thing, pair_engine_none.cpp its twin for builds without.
 #pragma once
 
 #include <dsk/engine.hpp>

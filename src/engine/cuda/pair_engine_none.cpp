@@ -1,6 +1,6 @@
 #include <dsk/matrices.hpp>
 
-#include "engine/cuda/engine.hpp"
+#include "engine/cuda/pair_engine.hpp"
 
 namespace dsk::engine::cuda {
 

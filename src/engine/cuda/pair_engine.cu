@@ -1,4 +1,4 @@
-#include "engine/cuda/engine.hpp"
+#include "engine/cuda/pair_engine.hpp"
 
 #include <algorithm>
 #include <cmath>
