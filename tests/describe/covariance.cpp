@@ -118,11 +118,11 @@ TEST(Covariance, TooFewSamplesAreReportedWithARemedy) {
   EXPECT_EQ(covariance(Matrix(few.transpose())).rows(), 43);  // a single matrix may be singular
   for (const auto& [estimator, needed] :
        {std::pair{Estimator::mestre, 45}, {Estimator::ben_david, 45}, {Estimator::efron_morris, 46}}) {
-    EXPECT_THROW(covariance(view, {.estimator = estimator}), RankDeficient);
+    const CovarianceOptions options{.estimator = estimator};
+    EXPECT_THROW(covariance(view, options), RankDeficient);
     const Matrix just_short = normal_samples(needed - 1, Eigen::VectorXd::Ones(43), 5);
-    EXPECT_SAYS(message_of([&] { covariance(just_short, {.estimator = estimator}); }),
-                "needs at least " + std::to_string(needed));
-    EXPECT_EQ(covariance(normal_samples(needed, Eigen::VectorXd::Ones(43), 5), {.estimator = estimator}).rows(), 43);
+    EXPECT_SAYS(message_of([&] { covariance(just_short, options); }), "needs at least " + std::to_string(needed));
+    EXPECT_EQ(covariance(normal_samples(needed, Eigen::VectorXd::Ones(43), 5), options).rows(), 43);
   }
 }
 

@@ -202,9 +202,8 @@ TEST_F(NpyFile, RowsSelectARange) {
     if (!part.has_labels()) continue;
     EXPECT_EQ(part.labels().codes(), wanted.labels().codes()) << name;
   }
-  for (const auto& [first, last] : std::vector<std::pair<Index, Index>>{{2, 2}, {-1, 3}, {5, 9}}) {
-    const LoadOptions none{
-        .labels = {}, .repair = {}, .part = {}, .rows = [&](Index) { return std::pair<Index, Index>(first, last); }};
+  for (const auto& range : std::vector<std::pair<Index, Index>>{{2, 2}, {-1, 3}, {5, 9}}) {
+    const LoadOptions none{.labels = {}, .repair = {}, .part = {}, .rows = [&](Index) { return range; }};
     EXPECT_SAYS(complaint(*this / "x.npy", none), "has 8 matrices");
     EXPECT_SAYS(complaint(*this / "x.npz", none), "has 8 matrices");
   }
