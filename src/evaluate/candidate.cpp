@@ -35,8 +35,9 @@ std::vector<Index> subspace_ladder(Index dim) {
 
 std::string describe(const Candidate& candidate, Criterion criterion) {
   const bool projected = candidate.components > 0;
-  std::string kernel = projected && candidate.metric == Metric::stein ? fmt::format("DSK-{}-s", letters(criterion))
-                                                                      : std::string(letters(candidate.metric));
+  std::string kernel(letters(candidate.metric));
+  if (projected && candidate.metric == Metric::stein) kernel = fmt::format("DSK-{}-s", letters(criterion));
+  if (candidate.adjusted) kernel = fmt::format("DSK-{}-a", letters(criterion));
   if (candidate.metric == Metric::powereuclidean) kernel += fmt::format(" zeta {:g}", candidate.zeta);
   if (candidate.recentred) kernel += " recentred";
   const auto c = [&] { return fmt::format(", C {:g}", candidate.neighbours_or_c); };

@@ -32,6 +32,7 @@ struct Candidate {
   double zeta = 0.5;              ///< of the power-Euclidean metric
   bool recentred = false;         ///< matrices are whitened by the training mean first
   Index components = 0;           ///< of the subspace; 0: no projection
+  bool adjusted = false;          ///< eigenvalues are adjusted; not together with the two before
   double neighbours_or_c = 0;
   double relative_theta = 0;  ///< theta times the median squared distance
   bool valid_theta = false;   ///< theta is moved to the nearest for which the kernel is positive definite
@@ -54,7 +55,7 @@ std::vector<Index> subspace_ladder(Index dim);
 /// What all candidates of a training set share.
 struct CandidateOptions {
   SubspaceOptions subspace = {};
-  Index learn_on = 0;             ///< learn W from a balanced sample of this many matrices; 0: from all
+  Index learn_on = 0;             ///< learn from a balanced sample of this many matrices; 0: from all
   std::vector<Index> rungs = {};  ///< components of the ladder, descending; the first may be all
   SvmVariant svm = {};
   std::uint64_t seed = 0;
@@ -81,8 +82,8 @@ Model fit_candidate(const Candidate& candidate, const Dataset& train, const Cand
 /// The best of the candidates by repeated cross-validation, trained on the whole training set.
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options);
 
-/// What candidates do to matrices before they compare them, learned from one training set: its mean and its subspaces
-/// are computed once, when they are first asked for.
+/// What candidates do to matrices before they compare them, learned from one training set: its mean, its subspaces and
+/// the adjustment of its eigenvalues are computed once, when they are first asked for.
 class CandidateTransforms {
  public:
   CandidateTransforms(Dataset train, const CandidateOptions& options);
@@ -91,8 +92,10 @@ class CandidateTransforms {
   const Matrix& mean();
   /// Learned on the training set, or a sample of it.
   const Projection& subspace(Index components);
-  /// The projection to a subspace, whitening by the mean, or nothing.
-  Transform before(bool recentred, Index components);
+  /// Learned in the same way.
+  const EigenvalueAdjustment& adjustment();
+  /// The projection to a subspace, whitening by the mean, the adjustment of eigenvalues, or nothing.
+  Transform before(const Candidate& candidate);
 
  private:
   Dataset train_;
@@ -100,6 +103,7 @@ class CandidateTransforms {
   std::optional<Matrix> mean_;
   std::optional<SubspaceLearner> learner_;
   std::map<Index, Projection> subspaces_;
+  std::optional<EigenvalueAdjustment> adjustment_;
 };
 
 }  // namespace dsk::detail

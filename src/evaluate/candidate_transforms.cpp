@@ -29,9 +29,27 @@ const Projection& CandidateTransforms::subspace(Index components) {
   return found->second;
 }
 
-Transform CandidateTransforms::before(bool recentred, Index components) {
-  if (components > 0 && components < train_.dim()) return Transform(subspace(components));
-  if (recentred) return Transform(Projection{whitening_of(mean())});
+const EigenvalueAdjustment& CandidateTransforms::adjustment() {
+  // A few numbers for each eigenvalue: fewer digits and steps do than for learning one kernel.
+  constexpr double penalty = 0.01, tolerance = 1e-3;
+  constexpr int most_steps = 30;
+  if (!adjustment_)
+    adjustment_ =
+        fit_kernel(to_learn_from(train_, options_.learn_on, options_.seed), {.criterion = options_.subspace.criterion,
+                                                                             .adjustment = Adjustment::affine,
+                                                                             .allow_indefinite = true,
+                                                                             .penalty = penalty,
+                                                                             .max_iterations = most_steps,
+                                                                             .tolerance = tolerance,
+                                                                             .pairs = options_.pairs})
+            .kernel.adjustment();
+  return *adjustment_;
+}
+
+Transform CandidateTransforms::before(const Candidate& candidate) {
+  if (candidate.components > 0 && candidate.components < train_.dim()) return Transform(subspace(candidate.components));
+  if (candidate.recentred) return Transform(Projection{whitening_of(mean())});
+  if (candidate.adjusted) return Transform(adjustment());
   return {};
 }
 

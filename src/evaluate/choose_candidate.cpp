@@ -38,10 +38,10 @@ void put_best_family_first(std::vector<ScoredCandidate>& scored) {
     double sum = 0;
     std::size_t count = 0;
   };
-  std::map<std::tuple<Family, Metric, double, bool, Index>, Standing> families;
+  std::map<std::tuple<Family, Metric, double, bool, Index, bool>, Standing> families;
   for (std::size_t k = 0; k < scored.size() && scored[k].folds == scored.front().folds; ++k) {
     const Candidate& one = scored[k].candidate;
-    Standing& standing = families[{one.family, one.metric, one.zeta, one.recentred, one.components}];
+    Standing& standing = families[{one.family, one.metric, one.zeta, one.recentred, one.components, one.adjusted}];
     if (standing.count == 0) standing.first = k;
     if (standing.count == settings) continue;
     standing.sum += scored[k].accuracy;
@@ -95,7 +95,7 @@ Index components_compared(const Candidate& candidate, const std::vector<Candidat
   const bool projects = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
     return other.components > 0 && other.metric == candidate.metric;
   });
-  return compares_pairs(candidate) && projects ? dim : 0;
+  return compares_pairs(candidate) && !candidate.adjusted && projects ? dim : 0;
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class CandidateFit {
       return train_logistic(train_, {.c = candidate.neighbours_or_c, .threads = threads()});
     if (candidate.family == Family::tangent_svm)
       return train_tangent_svm(train_, svm_training(options_.svm, candidate.neighbours_or_c, threads()));
-    Transform before = transforms_.before(candidate.recentred, candidate.components);
+    Transform before = transforms_.before(candidate);
     if (before.is_identity()) return std::visit([](auto&& model) { return Model(model); }, simple(candidate, train_));
     SimpleModel model = simple(candidate, transformed(before));
     std::vector<Pipeline::Member> members;
@@ -65,7 +65,7 @@ class CandidateFit {
     std::vector<Pipeline::Member> members;
     for (const Index components : options_.rungs) {
       const Candidate rung{.family = Family::mean, .relative_theta = candidate.relative_theta};
-      Transform before = transforms_.before(false, components);
+      Transform before = transforms_.before({.components = components});
       const Dataset seen = transformed(before);
       SimpleModel model = simple(rung, seen);
       const double scale = dsk::score_scale(model, seen.matrices(), {.threads = threads()});

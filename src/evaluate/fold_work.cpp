@@ -41,7 +41,7 @@ bool succeeds(const Work& work) {
 
 /// The Stein divergence on a subspace, or on whole matrices.
 auto rung_view(Index components, Index dim) {
-  return std::tuple(Metric::stein, Candidate().zeta, false, components == dim ? Index{0} : components);
+  return std::tuple(Metric::stein, Candidate().zeta, false, components == dim ? Index{0} : components, false);
 }
 
 }  // namespace
@@ -50,9 +50,10 @@ FoldWork::FoldWork(const Dataset& train, const Dataset& test, const CandidateOpt
     : train_(train), test_(test), options_(options), transforms_(train, options) {}
 
 FoldWork::Pairs FoldWork::pairs_of(const View& view) {
-  const auto& [metric, zeta, recentred, components] = view;
+  const auto& [metric, zeta, recentred, components, adjusted] = view;
   const int threads = options_.pairs.threads;
-  const Transform transform = transforms_.before(recentred, components);
+  const Transform transform =
+      transforms_.before({.recentred = recentred, .components = components, .adjusted = adjusted});
   const SpdBatch train = transform.apply(train_.matrices(), threads), test = transform.apply(test_.matrices(), threads);
   const Comparison comparison{.metric = metric, .zeta = zeta};
   const ComparedBatch known(comparison, train, threads), unknown(comparison, test, threads);
@@ -73,7 +74,7 @@ Hits FoldWork::hits_of_scores(const Matrix& scores) const {
 }
 
 void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
-  const Transform transform = transforms_.before(candidate.recentred, candidate.components);
+  const Transform transform = transforms_.before(candidate);
   const int threads = options_.pairs.threads;
   const Dataset train(transform.apply(train_.matrices(), threads), train_.labels());
   const MdmClassifier model =
@@ -177,7 +178,7 @@ std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const Candidate& one = candidates[k];
     if (one.family == Family::mdm) succeeds([&] { score_mdm(one, hits[k]); });
-    if (compares_pairs(one)) views[{one.metric, one.zeta, one.recentred, one.components}].push_back(k);
+    if (compares_pairs(one)) views[{one.metric, one.zeta, one.recentred, one.components, one.adjusted}].push_back(k);
     if (is_ladder(one)) ladders.push_back(k);
   }
   succeeds([&] { score_tangent(candidates, hits); });

@@ -33,7 +33,7 @@ class FoldWork {
     Matrix train;
     Matrix test;
   };
-  using View = std::tuple<Metric, double, bool, Index>;  ///< metric, zeta, recentred, components
+  using View = std::tuple<Metric, double, bool, Index, bool>;  ///< metric, zeta, recentred, components, adjusted
 
   const TangentRows& tangent();
   Pairs pairs_of(const View& view);

@@ -110,6 +110,18 @@ TEST(Automatic, FindsWhatDiffersAmongManyChannels) {
   EXPECT_NEAR(evaluation.methods[2].accuracy.mean, 1.0 / 3, 0.05);
 }
 
+TEST(Automatic, AdjustsEigenvaluesWhereTheyTellClassesApart) {
+  // All directions are equal, and the smallest eigenvalues are the noisiest.
+  const Dataset data = wishart_classes({.classes = 3, .per_class = 60, .dim = 8, .degrees = 20, .tau = 0.5, .seed = 1});
+  const Evaluation evaluation =
+      evaluate(data, {.methods = Method::parse_list("auto,SK:svm"), .protocol = {Protocol::Kind::halves, 3}});
+  EXPECT_GT(evaluation.methods[0].accuracy.mean, evaluation.methods[1].accuracy.mean + 0.05);
+  const auto adjusted = std::count_if(evaluation.results.begin(), evaluation.results.end(), [](const SplitResult& one) {
+    return one.method == "auto" && one.candidates.front().name.starts_with("DSK-CA-a:");
+  });
+  EXPECT_GE(adjusted, 2);
+}
+
 TEST(Automatic, IsChosenByTheTrainingPartAlone) {
   const Dataset data = made_signals({.per_class = 20, .gain = 1.7});
   // The same training part; test labels permuted, test matrices spoiled.
