@@ -154,9 +154,12 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
   ModelOrigin origin{.repair = options.repair, .samples = data.size()};
   std::optional<SavedKernel> kernel;
   if (chosen.method.learning) {
-    origin.criterion = name(chosen.method.learning->criterion);
-    kernel = SavedKernel{*chosen.comparison.learned,
-                         detail::kernel_origin(chosen.method.learning->criterion, chosen.penalty, *chosen.fit, basis)};
+    const Criterion criterion = chosen.method.learning->criterion;
+    origin.criterion = name(criterion);
+    // Other methods that learn have their transform in the model.
+    if (chosen.comparison.learned)
+      kernel =
+          SavedKernel{*chosen.comparison.learned, detail::kernel_origin(criterion, chosen.penalty, *chosen.fit, basis)};
   }
   std::optional<NystromTraining> nystrom;
   if (options.nystrom) {

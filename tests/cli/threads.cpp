@@ -27,7 +27,8 @@ class Threads : public Program {
     EXPECT_EQ(outcome.status, 0) << arguments << '\n' << outcome.err;
     const std::regex line("OpenMP thread [0-9]+\\.");
     std::set<std::string> threads;
-    for (std::sregex_iterator found(outcome.err.begin(), outcome.err.end(), line), end; found != end; ++found)
+    const std::string said = outcome.out + outcome.err;  // GCC's run time writes to stderr, LLVM's to stdout
+    for (std::sregex_iterator found(said.begin(), said.end(), line), end; found != end; ++found)
       threads.insert(found->str());
     return threads.size();
   }

@@ -175,6 +175,7 @@ TEST_F(AutomaticFiles, HoldWholeModels) {
   const Dataset data = made_signals({.per_class = 18, .classes = 3, .gain = 1.8});
   for (const std::string name : {"auto", "MDM-stein", "TS:svm", "LEK:mean", "DSK-CA-s:svm"}) {
     const Trained trained = train(data, {.method = Method::parse(name)});
+    EXPECT_FALSE(trained.kernel) << name;
     save(trained, *this / "model.dsk");
     EXPECT_EQ(predict(load_model(*this / "model.dsk").model, data.matrices()).scores,
               predict(trained, data.matrices()).scores);
