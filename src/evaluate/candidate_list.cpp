@@ -105,6 +105,7 @@ std::vector<Candidate> best_candidates(Index dim, const Method& method, const Se
   };
   all_families({.metric = Metric::logeuclidean});
   all_families({.metric = Metric::logeuclidean, .recentred = true});
+  all_families({.metric = Metric::powereuclidean});
   if (options.project.kind == Projecting::Kind::none) all_families({.adjusted = true});
   for (const Index components : components_tried(dim, method, options.project))
     all_families({.components = components});
