@@ -29,6 +29,7 @@ import peers
 import pyriemann_patch
 import python_package
 import scale
+import sizes
 from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
 from targets import print_checks
 
@@ -203,8 +204,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
     parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
-                                           "pyriemann", "evaluate", "scale"),
-                        help="measure one table; `pyriemann`, `evaluate` and `scale` take minutes and are left out otherwise")
+                                           "pyriemann", "evaluate", "scale", "sizes"),
+                        help="measure one table; `pyriemann`, `evaluate`, `scale` and `sizes` take minutes and are left out otherwise")
+    parser.add_argument("--dims", help="with --only sizes: these sizes only, such as 64,128")
     parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
     arguments = parser.parse_args()
 
@@ -245,6 +247,9 @@ def main():
             result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
         if arguments.only == "scale":
             result["scale"] = scale.measure(folder, arguments.programs / "dsk", arguments.matrices)
+        if arguments.only == "sizes":
+            dims = [int(d) for d in arguments.dims.split(",")] if arguments.dims else sizes.DIMS
+            result["sizes"] = sizes.measure(min(arguments.rounds, 3), dims)
         if arguments.only in (None, "describe"):
             result["describe"] = describing.measure(folder, ours, arguments.programs, arguments.rounds)
     peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
@@ -275,6 +280,9 @@ def main():
         evaluating.show(result["evaluate"])
     if "scale" in result:
         scale.show(result["scale"])
+    if "sizes" in result:
+        sizes.show(result["sizes"])
+        sizes.plot(result["sizes"], arguments.programs / "sizes.svg")
     if "describe" in result:
         describing.show(result["describe"])
     if arguments.check:

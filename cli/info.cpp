@@ -27,6 +27,7 @@ struct Info {
     if (cuda.built_in) backends.push_back("cuda");
     facts.add("backends", backends);
     facts.add("cuda", cuda.text);
+    facts.add("lapack", lapack_text());
     facts.add("mpi", ranks_text());
     on_rank_zero(team(), [&] { facts.write(json); });
     facts.print();

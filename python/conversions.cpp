@@ -18,13 +18,13 @@ nb::capsule owner_of(std::unique_ptr<Value>&& value) {
 
 }  // namespace
 
-SpdBatch as_batch(const MatricesArgument& matrices, int threads) {
+SpdBatch as_batch(const MatricesArgument& matrices, int threads, Check check) {
   const auto count = static_cast<Index>(matrices.shape(0)), dim = static_cast<Index>(matrices.shape(1));
   if (matrices.shape(1) != matrices.shape(2)) throw InvalidInput("matrices must be square");
   if (matrices.dtype() == nb::dtype<float>())
-    return {std::span(static_cast<const float*>(matrices.data()), matrices.size()), count, dim, threads};
+    return {std::span(static_cast<const float*>(matrices.data()), matrices.size()), count, dim, threads, check};
   if (matrices.dtype() == nb::dtype<double>())
-    return {std::span(static_cast<const double*>(matrices.data()), matrices.size()), count, dim, threads};
+    return {std::span(static_cast<const double*>(matrices.data()), matrices.size()), count, dim, threads, check};
   throw nb::type_error("matrices must be float64 or float32");
 }
 

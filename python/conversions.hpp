@@ -21,7 +21,7 @@ using CodesArgument = nanobind::ndarray<const int, nanobind::ndim<1>, nanobind::
 using CodesResult = nanobind::ndarray<nanobind::numpy, int, nanobind::ndim<1>>;
 
 /// The matrices, checked; `threads` = 0 uses all cores. Can be called without holding Python's global lock.
-SpdBatch as_batch(const MatricesArgument& matrices, int threads);
+SpdBatch as_batch(const MatricesArgument& matrices, int threads, Check check = Check::positive_definite);
 
 /// Classes or groups of matrices: names, positions in them, and whether they are integers.
 struct LabelParts {

@@ -20,16 +20,19 @@ PairOptions pair_options(int threads, bool float32, const std::string& device) {
 
 /// work(x) or work(x, y).
 template <class Work>
-MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesArgument>& y, int threads,
+MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesArgument>& y, Metric metric, int threads,
                         const Work& work) {
-  return as_array(
-      compute([&] { return y ? work(as_batch(x, threads), as_batch(*y, threads)) : work(as_batch(x, threads)); }));
+  const Check check = required_check(metric);
+  return as_array(compute([&] {
+    return y ? work(as_batch(x, threads, check), as_batch(*y, threads, check)) : work(as_batch(x, threads, check));
+  }));
 }
 
 MatrixResult distances(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
                        bool squared, double zeta, int threads, bool float32, const std::string& device) {
   const DistanceOptions options{parse_metric(metric), squared, zeta, pair_options(threads, float32, device)};
-  return over_pairs(x, y, threads, [&](const auto&... batches) { return pairwise_distances(batches..., options); });
+  return over_pairs(x, y, options.metric, threads,
+                    [&](const auto&... batches) { return pairwise_distances(batches..., options); });
 }
 
 MatrixResult kernel(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
@@ -37,7 +40,8 @@ MatrixResult kernel(const MatricesArgument& x, const std::optional<MatricesArgum
                     const std::string& device) {
   const KernelOptions options{parse_metric(metric), theta, zeta, allow_indefinite,
                               pair_options(threads, float32, device)};
-  return over_pairs(x, y, threads, [&](const auto&... batches) { return kernel_matrix(batches..., options); });
+  return over_pairs(x, y, options.metric, threads,
+                    [&](const auto&... batches) { return kernel_matrix(batches..., options); });
 }
 
 MatrixResult principal_components(const MatrixArgument& values, Index components) {

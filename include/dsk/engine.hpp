@@ -83,6 +83,9 @@ RowRange share_of_rows(Index rows, int rank, int ranks);
 /// Name of the instruction set the pair engine runs on here, such as "AVX3" (AVX-512).
 std::string simd_target();
 
+/// The LAPACK that large matrices are computed with and the sizes from which it is used, or that there is none.
+std::string lapack_text();
+
 /// All instruction sets it was compiled for.
 std::vector<std::string> compiled_simd_targets();
 

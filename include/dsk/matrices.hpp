@@ -42,6 +42,12 @@ namespace detail {
 SpdBatch trust(MatrixStack&& stack);
 }
 
+/// What the matrices of a batch are checked for, beside NaN, Inf and symmetry.
+enum class Check {
+  positive_definite,
+  none  ///< for what is defined for all symmetric matrices, such as Euclidean distances; saves O(d^3) per matrix
+};
+
 /// `size()` symmetric positive definite matrices of size `dim()` x `dim()`. They are checked on construction, immutable
 /// afterwards, and cheap to copy (copies share the storage).
 class SpdBatch {
@@ -49,10 +55,13 @@ class SpdBatch {
   /// Copies `count` row-major matrices. A matrix that is symmetric up to 1e-8 of its largest entry is made exactly
   /// symmetric. Throws InvalidInput if a matrix contains NaN or Inf, is not symmetric or is not numerically positive
   /// definite (the message names the first such matrix and a remedy), if the batch is empty, or if the number of values
-  /// is not count * dim * dim. `threads` = 0 uses all cores.
-  SpdBatch(std::span<const double> values, Index count, Index dim, int threads = 0);
+  /// is not count * dim * dim. `threads` = 0 uses all cores. With Check::none, whoever makes the batch answers for it
+  /// that no function that needs positive definite matrices gets others.
+  SpdBatch(std::span<const double> values, Index count, Index dim, int threads = 0,
+           Check check = Check::positive_definite);
   /// The same for single precision, where asymmetry up to 1e-5 of the largest entry is accepted.
-  SpdBatch(std::span<const float> values, Index count, Index dim, int threads = 0);
+  SpdBatch(std::span<const float> values, Index count, Index dim, int threads = 0,
+           Check check = Check::positive_definite);
 
   /// The same without copying the values.
   explicit SpdBatch(MatrixStack&& stack, int threads = 0);

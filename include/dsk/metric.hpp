@@ -48,6 +48,9 @@ ThetaRule theta_rule(Metric metric);
 bool is_symmetric(Metric metric);
 /// Whether `mean` knows the mean by this metric: not for thompson.
 bool has_mean(Metric metric);
+/// What batches must have been checked for: Check::none for the Euclidean metric, which is one of all symmetric
+/// matrices.
+Check required_check(Metric metric);
 /// Whether Precision::float32 makes a difference.
 bool has_single_precision(Metric metric);
 

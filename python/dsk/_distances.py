@@ -80,7 +80,8 @@ def pairwise_distance(
     Raises
     ------
     ValueError
-        For a matrix that is not positive definite, named by its index; dsk.repair mends those.
+        For a matrix that is not positive definite, named by its index; dsk.repair mends those. The Euclidean metric
+        takes all symmetric matrices.
 
     Examples
     --------

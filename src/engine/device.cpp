@@ -8,6 +8,7 @@
 
 #include "engine/cuda/pair_engine.hpp"
 #include "engine/engine.hpp"
+#include "machine/lapack.hpp"
 
 namespace dsk {
 
@@ -45,6 +46,14 @@ void engine::require_cpu(const PairOptions& options, std::string_view what) {
 std::string simd_target() {
   const auto best = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(best & -best);
+}
+
+std::string lapack_text() {
+  const detail::lapack::Crossover& from = detail::lapack::crossover();
+  const std::string library = detail::lapack::description();
+  if (from.factor == 0) return library;
+  return fmt::format("{}; factors from d = {}, functions {}, AIRM {}, Stein {}", library, from.factor, from.function,
+                     from.spectrum, from.stein);
 }
 
 std::vector<std::string> compiled_simd_targets() {

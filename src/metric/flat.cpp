@@ -91,7 +91,8 @@ SquaredDistances flat_distances(const Matrix& x, const Matrix* y, const PairOpti
 void flatten(const MatrixView& symmetric, Eigen::Ref<Eigen::RowVectorXd> row) {
   Index position = 0;
   for (Index r = 0; r < symmetric.rows(); ++r) {
-    for (Index c = 0; c < r; ++c) row(position++) = std::numbers::sqrt2 * symmetric(r, c);
+    row.segment(position, r) = std::numbers::sqrt2 * symmetric.row(r).head(r);
+    position += r;
     row(position++) = symmetric(r, r);
   }
 }

@@ -8,9 +8,7 @@ namespace {
 /// X^-1 = N'N, where N is the inverse of the Cholesky factor.
 void invert_by_cholesky(const MatrixView& x, Matrix& lower, Matrix& inverse_factor, Matrix& inverse) {
   cholesky_factor(x, lower);
-  inverse_factor.setIdentity(x.rows(), x.cols());
-  lower.triangularView<Eigen::Lower>().solveInPlace(inverse_factor);
-  inverse.noalias() = inverse_factor.transpose() * inverse_factor;
+  invert_from_factor(lower, inverse_factor, inverse);
 }
 
 }  // namespace

@@ -49,9 +49,8 @@ GaussianBatch prepared_for_kullback(const SpdBatch& batch, int threads) {
       result.exponents[static_cast<std::size_t>(i)] = std::ilogb(batch[i].diagonal().maxCoeff());
       const Matrix scaled = divided(batch[i], result.exponent(i));
       const Matrix lower = factor_of(result, i);
-      Matrix inverse = Matrix::Identity(dim, dim);
-      lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-      inverse = (inverse.transpose() * inverse).eval();
+      Matrix inverse_factor, inverse(dim, dim);
+      invert_from_factor(lower, inverse_factor, inverse);
       flatten({scaled.data(), dim, dim}, result.rows.row(i));
       flatten({inverse.data(), dim, dim}, result.inverses.row(i));
       result.logdets(i) = 2 * lower.diagonal().array().log().sum();

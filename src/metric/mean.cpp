@@ -34,8 +34,7 @@ Matrix arithmetic_mean(const WeightedBatch& batch, int threads) {
 Whitening whitening(const Matrix& matrix) {
   Whitening result;
   cholesky_factor({matrix.data(), matrix.rows(), matrix.cols()}, result.factor);
-  result.inverse.setIdentity(matrix.rows(), matrix.cols());
-  result.factor.triangularView<Eigen::Lower>().solveInPlace(result.inverse);
+  invert_factor(result.factor, result.inverse);
   return result;
 }
 

@@ -204,6 +204,9 @@ bool has_mean(Metric metric) {
   const MetricRow& row = row_of(metric);
   return row.mean != nullptr || row.from_coordinates != nullptr;
 }
+Check required_check(Metric metric) {
+  return metric == Metric::euclidean ? Check::none : Check::positive_definite;
+}
 bool has_single_precision(Metric metric) {
   return metric == Metric::stein || row_of(metric).coordinates != nullptr;
 }

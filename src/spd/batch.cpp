@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 
@@ -21,45 +22,111 @@ void check_shape(std::size_t values, Index count, Index dim) {
     throw InvalidInput(fmt::format("{} values do not form {} matrices of size {} x {}", values, count, dim, dim));
 }
 
+namespace {
+
+/// Calls work(r, c, end) for runs of columns c to end - 1 of rows r of the lower triangle, diagonal included, in square
+/// blocks: entries above the diagonal are then read from cache.
+template <class Work>
+void for_lower_blocks(Index dim, const Work& work) {
+  constexpr Index side = 32;
+  for (Index row = 0; row < dim; row += side)
+    for (Index column = 0; column <= row; column += side)
+      for (Index r = row; r < std::min(row + side, dim); ++r) work(r, column, std::min(column + side, r + 1));
+}
+
+bool factored_by_lapack(Index dim) {
+  return lapack::takes(lapack::crossover().factor, dim);
+}
+
+/// Whether the trace of the inverse of L L' is small enough. Destroys `lower`.
+bool is_well_conditioned(Matrix& lower, Matrix& inverse) {
+  const Index dim = lower.rows();
+  const double limit = static_cast<double>(dim) * std::numeric_limits<double>::epsilon();
+  if (!factored_by_lapack(dim)) {
+    inverse.setIdentity(dim, dim);
+    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
+    return inverse.squaredNorm() * limit < 1;
+  }
+  // The trace is at most dim times the norm, of which an estimate costs little. It can be too low, but not by this
+  // much.
+  constexpr double safety = 100;
+  constexpr Index smallest_for_estimate = 96;
+  if (dim >= smallest_for_estimate &&
+      lapack::inverse_norm(lower.data(), dim) * safety * static_cast<double>(dim) * limit < 1)
+    return true;
+  lapack::invert_lower(lower.data(), dim);
+  double trace = 0;
+  for (Index r = 0; r < dim; ++r) trace += lower.row(r).head(r + 1).squaredNorm();
+  return trace * limit < 1;
+}
+
+}  // namespace
+
 bool symmetrise(Eigen::Map<Matrix> x, double tolerance) {
   if (!x.allFinite()) return false;
   const double limit = tolerance * x.cwiseAbs().maxCoeff();
-  for (Index r = 0; r < x.rows(); ++r)
-    for (Index c = 0; c < r; ++c) {
-      const double difference = x(c, r) - x(r, c);
-      if (!(std::abs(difference) <= limit)) return false;
-      x(r, c) = x(c, r) = x(r, c) + difference / 2;
-    }
+  double largest = 0;
+  for_lower_blocks(x.rows(), [&](Index r, Index first, Index last) {
+    for (Index c = first; c < last; ++c) largest = std::max(largest, std::abs(x(c, r) - x(r, c)));
+  });
+  if (largest > limit) return false;
+  if (largest == 0) return true;
+  for_lower_blocks(x.rows(), [&](Index r, Index first, Index last) {
+    for (Index c = first; c < last; ++c) x(r, c) = x(c, r) = x(r, c) + (x(c, r) - x(r, c)) / 2;
+  });
   return true;
 }
 
 void scale_to_unit_diagonal(const MatrixView& x, Matrix& scaled) {
   scaled.resize(x.rows(), x.cols());
-  for (Index r = 0; r < x.rows(); ++r) {
-    const double row_scale = 1 / std::sqrt(x(r, r));
-    for (Index c = 0; c < r; ++c) scaled(c, r) = scaled(r, c) = x(r, c) * row_scale / std::sqrt(x(c, c));
-    scaled(r, r) = 1;
-  }
+  scaled.diagonal() = x.diagonal().cwiseSqrt().cwiseInverse();
+  for_lower_blocks(x.rows(), [&](Index r, Index first, Index last) {
+    const double row_scale = scaled(r, r);
+    for (Index c = first; c < std::min(last, r); ++c) scaled(c, r) = scaled(r, c) = x(r, c) * row_scale * scaled(c, c);
+  });
+  scaled.diagonal().setOnes();
 }
 
 bool is_positive_definite(const MatrixView& x, Matrix& scratch, Matrix& inverse) {
   for (Index k = 0; k < x.rows(); ++k)
     if (!(x(k, k) > 0)) return false;
   scale_to_unit_diagonal(x, scratch);
-  Eigen::LLT<Eigen::Ref<Matrix>> factor(scratch);
-  if (factor.info() != Eigen::Success) return false;
-  // All pivots can be large although the smallest eigenvalue is tiny. It is at least 1 / tr(C^-1), so check that.
-  inverse.setIdentity(x.rows(), x.cols());
-  scratch.triangularView<Eigen::Lower>().solveInPlace(inverse);
-  const double limit = static_cast<double>(x.rows()) * std::numeric_limits<double>::epsilon();
-  return inverse.squaredNorm() * limit < 1;
+  return factor_in_place(scratch) && is_well_conditioned(scratch, inverse);
+}
+
+bool factor_in_place(Matrix& x) {
+  if (factored_by_lapack(x.rows())) return lapack::factor(x.data(), x.rows());
+  return Eigen::LLT<Eigen::Ref<Matrix>>(x).info() == Eigen::Success;
 }
 
 void cholesky_factor(const MatrixView& x, Matrix& lower) {
   scale_to_unit_diagonal(x, lower);
-  Eigen::LLT<Eigen::Ref<Matrix>> in_place(lower);
+  factor_in_place(lower);
   lower.triangularView<Eigen::StrictlyUpper>().setZero();
   for (Index r = 0; r < x.rows(); ++r) lower.row(r) *= std::sqrt(x(r, r));
+}
+
+void invert_factor(const Matrix& lower, Matrix& inverse) {
+  const Index dim = lower.rows();
+  if (factored_by_lapack(dim)) {
+    inverse = lower;
+    lapack::invert_lower(inverse.data(), dim);
+    return;
+  }
+  inverse.setIdentity(dim, dim);
+  lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
+}
+
+void invert_from_factor(const Matrix& lower, Matrix& inverse_factor, Matrix& inverse) {
+  const Index dim = lower.rows();
+  if (factored_by_lapack(dim)) {
+    inverse = lower;
+    lapack::invert_from_factor(inverse.data(), dim);
+    lapack::mirror(inverse.data(), dim);
+    return;
+  }
+  invert_factor(lower, inverse_factor);
+  inverse.noalias() = inverse_factor.transpose() * inverse_factor;
 }
 
 }  // namespace dsk::detail
@@ -73,14 +140,18 @@ MatrixStack copy_checked_shape(std::span<const T> values, Index count, Index dim
   return {count, dim, std::vector<double>(values.begin(), values.end())};
 }
 
-std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance, int threads) {
+std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance, int threads,
+                                           Check check = Check::positive_definite) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   const Index dim = stack.dim;
-  detail::for_ranges(stack.count, threads, detail::cubic_cost(dim, 1), [&](Index first, Index last) {
+  const bool spd = check == Check::positive_definite;
+  const auto entries = static_cast<double>(dim * dim);
+  const double cost = entries + (spd ? detail::cubic_cost(dim, detail::factored_by_lapack(dim) ? 0.05 : 1) : 0);
+  detail::for_ranges(stack.count, threads, cost, [&](Index first, Index last) {
     Matrix scratch, inverse;
     for (Index i = first; i < last; ++i)
       if (!detail::symmetrise({stack.values.data() + i * dim * dim, dim, dim}, tolerance) ||
-          !detail::is_positive_definite(stack[i], scratch, inverse))
+          (spd && !detail::is_positive_definite(stack[i], scratch, inverse)))
         throw InvalidInput(detail::diagnose_matrix(stack[i], i, tolerance).message());
   });
   return std::make_shared<const MatrixStack>(std::move(stack));
@@ -88,11 +159,11 @@ std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance
 
 }  // namespace
 
-SpdBatch::SpdBatch(std::span<const double> values, Index count, Index dim, int threads)
-    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance, threads)) {}
+SpdBatch::SpdBatch(std::span<const double> values, Index count, Index dim, int threads, Check check)
+    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance, threads, check)) {}
 
-SpdBatch::SpdBatch(std::span<const float> values, Index count, Index dim, int threads)
-    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance_float32, threads)) {}
+SpdBatch::SpdBatch(std::span<const float> values, Index count, Index dim, int threads, Check check)
+    : stack_(checked(copy_checked_shape(values, count, dim), symmetry_tolerance_float32, threads, check)) {}
 
 SpdBatch::SpdBatch(MatrixStack&& stack, int threads) : stack_(checked(std::move(stack), symmetry_tolerance, threads)) {}
 

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "machine/aligned.hpp"
+#include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 
@@ -58,6 +59,20 @@ class Decomposer {
           detail::decompose_group(batch_[i].data(), count, dim_, scratch.data(), &result_.values(i, 0), vectors_of(i));
       for (Index lane = 0; lane < count; ++lane)
         if ((failed >> lane & 1U) != 0 || !trusted(i + lane)) by_jacobi(i + lane);
+    }
+  }
+
+  void by_lapack(Index first, Index last) {
+    Matrix rows(dim_, dim_);
+    Eigen::VectorXd values(dim_);
+    for (Index i = first; i < last; ++i) {
+      // Near 1, so that no product leaves the range of double; the powers of two are exact.
+      const int exponent = std::clamp(std::ilogb(batch_[i].diagonal().maxCoeff()), -1000, 1000);
+      rows = batch_[i] * std::ldexp(1.0, -exponent);
+      const bool converged = detail::lapack::decompose(rows.data(), dim_, values.data());
+      result_.values.row(i) = values.reverse().transpose() * std::ldexp(1.0, exponent);
+      Eigen::Map<Matrix>(vectors_of(i), dim_, dim_) = rows.colwise().reverse().transpose();
+      if (!converged || !trusted(i)) by_jacobi(i);
     }
   }
 
@@ -130,6 +145,9 @@ EigenBatch eigen_decompose(const SpdBatch& batch, int threads) {
   if (dim <= detail::largest_in_lanes) {
     for_groups(batch.size(), threads, detail::cubic_cost(dim, 0.6),
                [&](Index first, Index last) { Decomposer(batch, result).in_lanes(first, last); });
+  } else if (detail::lapack::takes(detail::lapack::crossover().function, dim)) {
+    detail::for_ranges(batch.size(), threads, detail::cubic_cost(dim, 0.3),
+                       [&](Index first, Index last) { Decomposer(batch, result).by_lapack(first, last); });
   } else {
     detail::for_ranges(batch.size(), threads, detail::cubic_cost(dim, 1),
                        [&](Index first, Index last) { Decomposer(batch, result).alone(first, last); });
@@ -144,6 +162,18 @@ MatrixStack recompose(const Matrix& values, const MatrixStack& vectors, int thre
     throw InvalidInput(fmt::format("eigenvalues have shape ({}, {}), but there are {} matrices of size {}",
                                    values.rows(), values.cols(), vectors.count, dim));
   MatrixStack result{vectors.count, dim, std::vector<double>(vectors.values.size())};
+  if (dim > detail::largest_in_lanes && detail::lapack::takes(detail::lapack::crossover().function, dim)) {
+    detail::for_ranges(vectors.count, threads, detail::cubic_cost(dim, 0.05), [&](Index first, Index last) {
+      Matrix rows;
+      for (Index i = first; i < last; ++i) {
+        double* const to = result.values.data() + i * dim * dim;
+        rows = vectors[i].transpose();
+        detail::lapack::recompose(rows.data(), &values(i, 0), to, dim);
+        detail::lapack::mirror(to, dim);
+      }
+    });
+    return result;
+  }
   for_groups(vectors.count, threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
     detail::AlignedArray<double> scratch(detail::eigen_scratch(dim));
     for (Index i = first; i < last; i += detail::eigen_group)

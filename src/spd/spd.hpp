@@ -46,6 +46,16 @@ SpdBatch trust(MatrixStack&& stack);
 /// matrix scaled to unit diagonal, so that the factorisation succeeds for any units.
 void cholesky_factor(const MatrixView& x, Matrix& lower);
 
+/// The lower triangle of a symmetric matrix becomes its Cholesky factor; the rest is undefined. False unless the matrix
+/// is positive definite.
+bool factor_in_place(Matrix& x);
+
+/// The inverse of a lower triangular matrix that has zeros above the diagonal.
+void invert_factor(const Matrix& lower, Matrix& inverse);
+
+/// (L L')^-1, symmetric up to rounding, of such a matrix. `inverse_factor` is work space.
+void invert_from_factor(const Matrix& lower, Matrix& inverse_factor, Matrix& inverse);
+
 /// Eigenvalues (descending) and eigenvectors (columns) of a numerically positive definite matrix, by one-sided Jacobi
 /// on the Cholesky factor (Demmel & Veselic 1992). Slower than tridiagonalisation, but small eigenvalues are accurate
 /// and positive for any scaling of the rows.

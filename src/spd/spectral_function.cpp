@@ -2,7 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
+#include "spd/large_function.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk::detail {
@@ -13,6 +15,10 @@ constexpr Index smallest_in_lanes = 4;
 
 bool in_lanes(Index dim) {
   return dim >= smallest_in_lanes && dim <= largest_in_lanes;
+}
+
+bool is_by_lapack(Index dim) {
+  return dim > largest_in_lanes && lapack::takes(lapack::crossover().function, dim);
 }
 
 double value_of(SpectralFunction function, double eigenvalue) {
@@ -37,8 +43,13 @@ void GroupFunction::operator()(const double* matrices, Index count, double* resu
   if (in_lanes(dim_))
     refused = function_group(function_, matrices, count, dim_, congruence_ ? congruence_->data() : nullptr,
                              scratch_.data(), results, conditions);
-  for (Index i = 0; i < count; ++i)
-    if ((refused >> i & 1U) != 0) by_eigenvectors(matrices + i * dim_ * dim_, results + i * dim_ * dim_, conditions[i]);
+  for (Index i = 0; i < count; ++i) {
+    if ((refused >> i & 1U) == 0) continue;
+    const double* const matrix = matrices + i * dim_ * dim_;
+    double* const result = results + i * dim_ * dim_;
+    if (!is_by_lapack(dim_) || !large_function(function_, matrix, dim_, congruence_, result, conditions[i]))
+      by_eigenvectors(matrix, result, conditions[i]);
+  }
 }
 
 void GroupFunction::by_eigenvectors(const double* matrix, double* result, double& condition) const {
@@ -56,14 +67,17 @@ void GroupFunction::by_eigenvectors(const double* matrix, double* result, double
 }
 
 MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads) {
-  const Index dim = batch.dim(), groups = (batch.size() + eigen_group - 1) / eigen_group;
+  // Matrices that do not go in lanes go one at a time, each to the next thread that is free.
+  const Index dim = batch.dim(), group = in_lanes(dim) ? eigen_group : 1, groups = (batch.size() + group - 1) / group;
   MatrixStack result{batch.size(), dim, std::vector<double>(batch.values().size())};
-  const double cost = static_cast<double>(eigen_group) * cubic_cost(dim, in_lanes(dim) ? 0.2 : 1.2);
+  const double cost = static_cast<double>(group) * cubic_cost(dim, in_lanes(dim)       ? 0.2
+                                                                   : is_by_lapack(dim) ? 0.15
+                                                                                       : 1.2);
   for_ranges(groups, threads, cost, [&](Index first, Index last) {
     GroupFunction apply(function, dim);
     double conditions[eigen_group];
-    for (Index i = first * eigen_group; i < std::min(last * eigen_group, batch.size()); i += eigen_group)
-      apply(batch[i].data(), std::min(eigen_group, batch.size() - i), result.values.data() + i * dim * dim, conditions);
+    for (Index i = first * group; i < std::min(last * group, batch.size()); i += group)
+      apply(batch[i].data(), std::min(group, batch.size() - i), result.values.data() + i * dim * dim, conditions);
   });
   return result;
 }

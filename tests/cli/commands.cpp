@@ -35,7 +35,7 @@ TEST_F(Program, Info) {
   const Outcome outcome = run("info --json info.json");
   EXPECT_EQ(outcome.status, 0);
   const auto facts = nlohmann::json::parse(get("info.json"));
-  for (const char* const name : {"version", "simd", "compiled", "threads", "backends", "cuda"}) {
+  for (const char* const name : {"version", "simd", "compiled", "threads", "backends", "cuda", "lapack"}) {
     EXPECT_TRUE(facts.contains(name)) << name;
     EXPECT_SAYS(outcome.out, name);
   }

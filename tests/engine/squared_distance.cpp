@@ -20,7 +20,9 @@ Matrix random_rows(Index rows, Index columns, unsigned seed) {
 
 TEST(SquaredDistance, SumsSquaresOfDifferences) {
   for (const Index rows : {1, 3, 8, 67, 130})
-    for (const Index columns : {1, 2, 15, 136}) {
+    for (const Index columns : {1, 2, 15, 136, 1023, 1024, 1025, 2053}) {
+      // From 1024 on, rows are not interleaved.
+      if (columns > 1000 && rows > 67) continue;
       const Matrix x = random_rows(rows, columns, 1), y = random_rows(rows + 5, columns, 2);
       on_every_target([&] {
         const Matrix within = pairwise_squared_distances(x), across = pairwise_squared_distances(x, y);
@@ -54,6 +56,8 @@ TEST(SquaredDistance, GivesTheSameBitsForAnyNumberOfThreads) {
   const Matrix x = random_rows(700, 50, 3);
   const Matrix one = pairwise_squared_distances(x, {.threads = 1});
   for (const int threads : {2, 7}) EXPECT_EQ(pairwise_squared_distances(x, {.threads = threads}), one);
+  const Matrix wide = random_rows(70, 1500, 4);
+  EXPECT_EQ(pairwise_squared_distances(wide, {.threads = 3}), pairwise_squared_distances(wide, {.threads = 1}));
 }
 
 TEST(SquaredDistance, RefusesRowsOfOtherLength) {

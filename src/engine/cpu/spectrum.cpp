@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/cpu/large_spectrum.hpp"
 #include "engine/cpu/packed.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
@@ -12,6 +13,14 @@
 #include "spd/spd.hpp"
 
 namespace dsk {
+
+int engine::scaled_factor(const MatrixView& x, Matrix& factor) {
+  detail::cholesky_factor(x, factor);
+  const int exponent = std::ilogb(factor.diagonal().maxCoeff());
+  factor *= std::ldexp(1.0, -exponent);
+  return exponent;
+}
+
 namespace {
 
 using engine::AlignedArray;
@@ -25,22 +34,13 @@ struct Factors {
   std::vector<double> left;          ///< packed factors, or their inverses, one behind the other
 };
 
-/// Computes a factor and returns its exponent.
-int scaled_factor(const MatrixView& x, Matrix& factor) {
-  detail::cholesky_factor(x, factor);
-  const int exponent = std::ilogb(factor.diagonal().maxCoeff());
-  factor = factor.unaryExpr([exponent](double value) { return std::scalbn(value, -exponent); });
-  return exponent;
-}
-
 void pack(const Matrix& factor, double* packed) {
   for (Index r = 0; r < factor.rows(); ++r) packed = std::copy_n(&factor(r, 0), r + 1, packed);
 }
 
 /// Writes the packed inverse of a factor; `inverse` is work space.
 void pack_inverse(const Matrix& factor, Matrix& inverse, double* packed) {
-  inverse.setIdentity(factor.rows(), factor.cols());
-  factor.triangularView<Eigen::Lower>().solveInPlace(inverse);
+  detail::invert_factor(factor, inverse);
   pack(inverse, packed);
 }
 
@@ -53,7 +53,7 @@ Factors factors_of(const SpdBatch& batch, bool invert, int threads) {
     Matrix factor, inverse;
     for (Index slot = first; slot < last; ++slot) {
       const Index i = std::min(slot, batch.size() - 1);
-      const int exponent = scaled_factor(batch[i], factor);
+      const int exponent = engine::scaled_factor(batch[i], factor);
       double* group = result.interleaved.data() + slot / lanes * size * lanes + slot % lanes;
       for (Index r = 0; r < dim; ++r)
         for (Index c = 0; c <= r; ++c) group[(r * (r + 1) / 2 + c) * lanes] = factor(r, c);
@@ -188,7 +188,7 @@ class AirmQuery : public DistanceQuery {
 
   bool operator()(const double* point, double* squared) override {
     const MatrixView matrix(point, known_.dim(), known_.dim());
-    const int exponent = scaled_factor(matrix, factor_);
+    const int exponent = engine::scaled_factor(matrix, factor_);
     pack_inverse(factor_, inverse_, packed_.data());
     fill_row(engine::SpectrumValue::squared_logs, {packed_.data(), exponent}, factors_, 0, scratch_.data(),
              [&](Index j, double found) { squared[j] = are_equal(matrix, known_[j]) ? 0 : found; });
@@ -204,6 +204,11 @@ class AirmQuery : public DistanceQuery {
   AlignedArray<double> scratch_;
 };
 
+Matrix spectra(engine::SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
+  if (engine::has_large_spectra(x.dim())) return engine::large_spectra(value, x, y, options);
+  return SpectrumSweep(value, x, y, options).run();
+}
+
 }  // namespace
 
 std::unique_ptr<DistanceQuery> airm_query(const SpdBatch& known) {
@@ -212,22 +217,22 @@ std::unique_ptr<DistanceQuery> airm_query(const SpdBatch& known) {
 
 Matrix pairwise_squared_airm(const SpdBatch& x, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
-  return SpectrumSweep(engine::SpectrumValue::squared_logs, x, nullptr, options).run();
+  return spectra(engine::SpectrumValue::squared_logs, x, nullptr, options);
 }
 
 Matrix pairwise_squared_airm(const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
   engine::require_cpu(options, "affine invariant distances");
-  return SpectrumSweep(engine::SpectrumValue::squared_logs, x, &y, options).run();
+  return spectra(engine::SpectrumValue::squared_logs, x, &y, options);
 }
 
 Matrix pairwise_thompson(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
   engine::require_cpu(options, "Thompson distances");
-  return SpectrumSweep(engine::SpectrumValue::largest_log, x, y, options).run();
+  return spectra(engine::SpectrumValue::largest_log, x, y, options);
 }
 
 Matrix pairwise_squared_wasserstein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
   engine::require_cpu(options, "Wasserstein distances");
-  return SpectrumSweep(engine::SpectrumValue::singular_values, x, y, options).run();
+  return spectra(engine::SpectrumValue::singular_values, x, y, options);
 }
 
 }  // namespace dsk

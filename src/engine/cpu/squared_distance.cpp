@@ -15,6 +15,49 @@ namespace {
 
 using engine::group_size;
 
+/// From this width on, rows are compared as they are: to interleave them would take longer than a few pairs.
+constexpr Index smallest_long_row = 1024;
+
+/// Rows in single precision, or a view of those in double precision.
+const double* rows_as(const Matrix& rows, std::vector<double>&) {
+  return rows.data();
+}
+const float* rows_as(const Matrix& rows, std::vector<float>& copy) {
+  copy.assign(rows.data(), rows.data() + rows.size());
+  return copy.data();
+}
+
+template <class T>
+Matrix long_distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
+  const Index width = x.cols(), columns = y != nullptr ? y->rows() : x.rows();
+  Matrix result(x.rows(), columns);
+  std::vector<T> x_copy, y_copy;
+  const T* const rows = rows_as(x, x_copy);
+  const T* const others = y != nullptr ? rows_as(*y, y_copy) : rows;
+  // Few enough rows for the second-level cache.
+  constexpr Index tile = 16;
+  const Index row_tiles = (x.rows() + tile - 1) / tile, column_tiles = (columns + tile - 1) / tile;
+  const double operations = static_cast<double>(result.size()) * static_cast<double>(2 * width);
+  const int threads = engine::thread_count(options.threads, y != nullptr ? operations : operations / 2);
+  engine::ThreadErrors errors;
+#pragma omp parallel for schedule(dynamic) collapse(2) num_threads(threads)
+  for (Index i = 0; i < row_tiles; ++i)
+    for (Index j = 0; j < column_tiles; ++j) {
+      if (y == nullptr && j < i) continue;
+      errors.guard([&] {
+        T values[tile * tile];
+        std::vector<double> wide;
+        const Index row = i * tile, column = j * tile, height = std::min(tile, x.rows() - row),
+                    breadth = std::min(tile, columns - column);
+        engine::long_rows_tile<T>({rows + row * width, height, others + column * width, breadth, width}, values, tile);
+        engine::place_tile(engine::as_doubles(values, tile, height, wide), tile, height, breadth, result.data(),
+                           columns, row, column, y == nullptr && i != j);
+      });
+    }
+  errors.rethrow();
+  return result;
+}
+
 template <class T>
 engine::InterleavedRows<T> interleave(const Matrix& rows) {
   engine::AlignedArray<T> copy(rows.size());
@@ -27,6 +70,7 @@ template <class T>
 Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
   Matrix result(x.rows(), y != nullptr ? y->rows() : x.rows());
   if (result.size() == 0) return result;
+  if (x.cols() >= smallest_long_row) return long_distances<T>(x, y, options);
   const engine::InterleavedRows<T> rows = interleave<T>(x);
   std::optional<engine::InterleavedRows<T>> other;
   if (y != nullptr) other.emplace(interleave<T>(*y));

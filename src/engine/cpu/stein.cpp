@@ -1,12 +1,16 @@
 #include "engine/cpu/sweeps.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/team/share.hpp"
+#include "machine/lapack.hpp"
 
 namespace dsk::engine {
 
@@ -16,12 +20,31 @@ namespace {
 template <class T>
 using TileSink = std::function<void(Index row, Index column, Index rows, Index columns, const T* values, Index stride)>;
 
+/// Whether log-determinants of this size are computed one at a time.
+template <class T>
+bool is_large(Index dim) {
+  return std::is_same_v<T, double> && detail::lapack::takes(detail::lapack::crossover().stein, dim);
+}
+
+/// log det of the mean of two packed matrices, halves of which are stored; NaN if it is not positive definite. `square`
+/// is work space for a matrix.
+double large_logdet(const double* x, const double* y, Index dim, double* square) {
+  for (Index r = 0; r < dim; ++r)
+    for (Index c = 0; c <= r; ++c) square[r * dim + c] = *x++ + *y++;
+  if (!detail::lapack::factor(square, dim)) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (Index r = 0; r < dim; ++r) sum += std::log(square[r * dim + r]);
+  return 2 * sum;
+}
+
 /// Everything of one call: the packed batches and the offsets that turn log-determinants into the asked quantity.
 template <class T>
 class TileSweep {
  public:
-  TileSweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity)
-      : tile_(tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size(), factor_cost(x.dim()))),
+  TileSweep(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, int threads)
+      : threads_(threads),
+        large_(is_large<T>(x.dim())),
+        tile_(large_ ? 1 : tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size(), factor_cost(x.dim()))),
         scale_(x, y),
         x_(x, scale_),
         quantity_(quantity),
@@ -74,11 +97,12 @@ class TileSweep {
       AlignedArray<T> values, scratch;
       errors.guard([&] {
         values = AlignedArray<T>(tile_ * tile_);
-        scratch = AlignedArray<T>(factor_scratch<T>(x_.dim()));
+        scratch = AlignedArray<T>(large_ ? x_.dim() * x_.dim() : factor_scratch<T>(x_.dim()));
       });
       share([&](Index i, Index j) {
         errors.guard([&] {
-          const PairPosition found = fill(i, j, values.data(), scratch.data());
+          const PairPosition found =
+              large_ ? fill_large(i, j, values.data(), scratch.data()) : fill(i, j, values.data(), scratch.data());
 #pragma omp critical(dsk_pair_failure)
           if (found.found() && (!failure.found() || found.before(failure))) failure = found;
           if (found.found()) return;
@@ -93,11 +117,40 @@ class TileSweep {
   }
 
   AlignedArray<T> offsets(const PackedBatch<T>& batch) const {
-    AlignedArray<T> result = self_logdets(batch);
+    AlignedArray<T> result = large_ ? large_self_logdets(batch) : self_logdets(batch);
     const double constant = -scale_.logdet_offset() / 2;
     for (Index i = 0; i < result.size(); ++i)
       result[i] = quantity_ == PairQuantity::divergence ? result[i] / 2 : static_cast<T>(constant);
     return result;
+  }
+
+  /// On all threads: one matrix after the other takes as long as a pair.
+  AlignedArray<T> large_self_logdets(const PackedBatch<T>& batch) const {
+    AlignedArray<T> result(batch.size());
+    if constexpr (std::is_same_v<T, double>)
+      detail::for_ranges(batch.size(), threads_, detail::cubic_cost(batch.dim(), 0.03), [&](Index first, Index last) {
+        AlignedArray<double> square(batch.dim() * batch.dim());
+        for (Index i = first; i < last; ++i) {
+          result[i] = large_logdet(batch.row(i), batch.row(i), batch.dim(), square.data());
+          if (std::isnan(result[i])) refuse_matrix(i, "double");
+        }
+      });
+    return result;
+  }
+
+  PairPosition fill_large(Index i, Index j, T* values, T* square) const {
+    if constexpr (std::is_same_v<T, double>) {
+      const bool divergence = quantity_ == PairQuantity::divergence;
+      if (divergence && !y_ && i == j) {
+        *values = 0;
+        return {};
+      }
+      const double logdet = large_logdet(x_.row(i), columns().row(j), x_.dim(), square);
+      if (std::isnan(logdet)) return {i, j};
+      const double value = logdet - (row_offset_[i] + (y_ ? column_offset_ : row_offset_)[j]);
+      *values = divergence ? std::max(0.0, value) : value;
+    }
+    return {};
   }
 
   PairPosition fill(Index i, Index j, T* values, T* scratch) const {
@@ -122,6 +175,8 @@ class TileSweep {
       for (Index c = 0; c < r; ++c) values[r * tile_ + c] = values[c * tile_ + r];
   }
 
+  int threads_;
+  bool large_;
   Index tile_;
   CoordinateScale scale_;
   PackedBatch<T> x_;
@@ -133,7 +188,7 @@ class TileSweep {
 
 template <class T>
 Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options) {
-  const TileSweep<T> sweep(x, y, quantity);
+  const TileSweep<T> sweep(x, y, quantity, options.threads);
   PairOptions shared = options;
   shared.team = team_for_matrix(options.team, factor_cost(x.dim()));
   Matrix result(x.size(), y != nullptr ? y->size() : x.size());
@@ -149,7 +204,7 @@ Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity,
 
 template <class T>
 void visit(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options) {
-  const TileSweep<T> sweep(x, y, PairQuantity::divergence);
+  const TileSweep<T> sweep(x, y, PairQuantity::divergence, options.threads);
   const TileSink<T> sink = [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
     visitor({row, column, {as_doubles(values, stride, rows, wide), rows, columns, Eigen::OuterStride<>(stride)}});

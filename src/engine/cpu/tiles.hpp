@@ -253,6 +253,19 @@ struct SquaredDistanceTile {
 template <class T>
 void squared_distance_tile(const SquaredDistanceTile<T>& tile, T* out, Index stride);
 
+/// Squared distances of `rows` rows of x to `columns` rows of y, all of `width` numbers and contiguous.
+template <class T>
+struct LongRowsTile {
+  const T* x = nullptr;
+  Index rows = 0;
+  const T* y = nullptr;
+  Index columns = 0;
+  Index width = 0;
+};
+
+template <class T>
+void long_rows_tile(const LongRowsTile<T>& tile, T* out, Index stride);
+
 /// Copies a tile (row-major, `stride` apart) into a matrix of `width` columns at (row, column) and, if `mirror`, its
 /// transpose at (column, row).
 void place_tile(const double* values, Index stride, Index rows, Index columns, double* matrix, Index width, Index row,

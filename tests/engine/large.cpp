@@ -1,0 +1,107 @@
+#include <dsk/engine.hpp>
+#include <dsk/matrices.hpp>
+
+#include <gtest/gtest.h>
+
+#include "engine/cpu/large_spectrum.hpp"
+#include "machine/lapack.hpp"
+#include "support/oracle_eigen.hpp"
+#include "support/oracle_pairs.hpp"
+#include "support/tolerance.hpp"
+
+namespace dsk::test {
+namespace {
+
+namespace lapack = detail::lapack;
+using engine::SpectrumValue;
+
+class LargePairs : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (lapack::crossover().stein == 0) GTEST_SKIP() << "built without LAPACK";
+  }
+};
+
+/// Called directly, the code for large matrices takes small ones too.
+void expect_spectra(const SpdBatch& x, double condition) {
+  const Index n = x.size();
+  Matrix airm = Matrix::Zero(n, n), thompson = airm, wasserstein = airm;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < i; ++j) {
+      const OracleMatrix a = OracleMatrix::of(x[j]), b = OracleMatrix::of(x[i]);
+      airm(i, j) = airm(j, i) = static_cast<double>(airm_squared(a, b));
+      thompson(i, j) = thompson(j, i) = static_cast<double>(thompson_oracle(a, b));
+      wasserstein(i, j) = wasserstein(j, i) = static_cast<double>(wasserstein_squared(a, b));
+    }
+  const double trace = x[0].trace();
+  for (const SpdBatch* y : {static_cast<const SpdBatch*>(nullptr), &x}) {
+    EXPECT_LT((engine::large_spectra(SpectrumValue::squared_logs, x, y, {}) - airm).cwiseAbs().maxCoeff(),
+              tolerance(x.dim(), condition, airm.maxCoeff()));
+    EXPECT_LT((engine::large_spectra(SpectrumValue::largest_log, x, y, {}) - thompson).cwiseAbs().maxCoeff(),
+              tolerance(x.dim(), condition, thompson.maxCoeff()));
+    EXPECT_LT((engine::large_spectra(SpectrumValue::singular_values, x, y, {}) - wasserstein).cwiseAbs().maxCoeff(),
+              tolerance(x.dim(), 1, trace));
+  }
+}
+
+TEST_F(LargePairs, SpectraMeetTheOracleForAllConditions) {
+  for (const Index dim : {1, 2, 5, 17, 40})
+    for (const double condition : {1.0, 1e2, 1e4, 1e8, 1e12}) {
+      SCOPED_TRACE(testing::Message() << "d = " << dim << ", condition " << condition);
+      expect_spectra(random_spd({.count = 3, .dim = dim, .condition = dim == 1 ? 1 : condition, .seed = 8}), condition);
+    }
+}
+
+TEST_F(LargePairs, SpectraAgreeOnBothSidesOfTheCrossover) {
+  const Index crossover = lapack::crossover().spectrum;
+  for (const Index dim : {crossover - 1, crossover, crossover + 1})
+    for (const double condition : {1e2, 1e12}) {
+      const SpdBatch x = random_spd({.count = 2, .dim = dim, .condition = condition, .seed = 5});
+      const double expected = static_cast<double>(airm_squared(OracleMatrix::of(x[0]), OracleMatrix::of(x[1])));
+      const Matrix found = pairwise_squared_airm(x);
+      EXPECT_NEAR(found(0, 1), expected, tolerance(dim, condition, expected));
+      EXPECT_EQ(found(1, 0), found(0, 1));
+      EXPECT_EQ(found(0, 0), 0);
+    }
+}
+
+TEST_F(LargePairs, SpectraAreTheSameInAnyUnits) {
+  const SpdBatch x = random_spd({.count = 2, .dim = 30, .condition = 1e3});
+  const Matrix expected = engine::large_spectra(SpectrumValue::squared_logs, x, nullptr, {});
+  for (const double factor : {1e-300, 1e-12, 1e12, 1e300}) {
+    std::vector<double> values(x.values().begin(), x.values().end());
+    for (double& value : values) value *= factor;
+    const Matrix found = engine::large_spectra(SpectrumValue::squared_logs, SpdBatch(values, 2, 30), nullptr, {});
+    EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), tolerance(30, 1e3, expected.maxCoeff()));
+  }
+}
+
+TEST_F(LargePairs, SteinMeetsTheOracleAroundTheCrossover) {
+  const Index crossover = lapack::crossover().stein;
+  for (const Index dim : {crossover - 1, crossover, crossover + 1})
+    for (const double condition : {1e1, 1e6, 1e12}) {
+      SCOPED_TRACE(testing::Message() << "d = " << dim << ", condition " << condition);
+      const SpdBatch x = random_spd({.count = 3, .dim = dim, .condition = condition, .scale = 1e-8, .seed = 7});
+      const OraclePairs expected(x);
+      const Matrix found = PairSweep(x).divergences();
+      EXPECT_LE((found - expected.divergence).cwiseAbs().maxCoeff(), tolerance(dim, condition));
+      EXPECT_LE((PairSweep(x).logdets() - expected.logdet_of_mean).cwiseAbs().maxCoeff(),
+                tolerance(dim, condition, expected.logdet_of_mean.cwiseAbs().maxCoeff()));
+      EXPECT_EQ(found, found.transpose());
+      EXPECT_TRUE((found.diagonal().array() == 0).all());
+      EXPECT_EQ(PairSweep(x, x).divergences(), found);
+    }
+}
+
+TEST_F(LargePairs, ResultsDoNotDependOnThreads) {
+  const SpdBatch x = random_spd({.count = 6, .dim = lapack::crossover().stein, .condition = 1e4});
+  const Matrix stein = PairSweep(x, {.threads = 1}).divergences();
+  const Matrix airm = pairwise_squared_airm(x, {.threads = 1});
+  for (const int threads : {2, 3}) {
+    EXPECT_EQ(PairSweep(x, {.threads = threads}).divergences(), stein);
+    EXPECT_EQ(pairwise_squared_airm(x, {.threads = threads}), airm);
+  }
+}
+
+}  // namespace
+}  // namespace dsk::test
