@@ -132,7 +132,7 @@ struct Evaluate {
              std::any_of(options.methods.begin(), options.methods.end(),
                          [](const Method& method) { return !method.best && method.metric == Metric::powereuclidean; }),
              "on these methods: none of them has the power-Euclidean metric"},
-            {{"--scale", "--required-gain"}, adjusts, "on these methods: none of them learns a kernel"},
+            {{"--scale", "--alpha0", "--required-gain"}, adjusts, "on these methods: none of them learns a kernel"},
             {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
             {{"--penalty", "--learn-on"}, adjusts || subspaces || projects, "on these methods: none of them learns"}};
   }

@@ -62,6 +62,7 @@ struct Learn {
   std::string penalty = "auto";
   Index project = 0;
   std::string scale = "none";
+  std::vector<double> alpha0 = {};
   std::string classifier = "knn";
   std::string required_gain = "auto";
   bool allow_indefinite = false;
@@ -109,6 +110,7 @@ struct Learn {
     options.fit.c = number_or_auto("--C", c);
     options.fit.allow_indefinite = allow_indefinite;
     options.penalty = number_or_auto("--penalty", penalty);
+    options.fit.alpha0 = alpha0;
     options.fit.scale = read_flag("--scale", [&] { return Scale::parse(scale); });
     if (project < 0) throw UsageError(fmt::format("--project {} must be a number of components, 0 or more", project));
     options.fit.components = project;
@@ -152,6 +154,7 @@ struct Learn {
     facts.add("theta", kernel.theta());
     facts.add("C", has_c ? nlohmann::ordered_json(origin.c) : nullptr);
     facts.add("penalty", json_number(origin.penalty));
+    if (!alpha0.empty()) facts.add("alpha0", alpha0);
     facts.add("scale", adjustment.scale);
     facts.add("alpha", std::vector<double>(adjustment.alpha.begin(), adjustment.alpha.end()));
     facts.add("beta", std::vector<double>(adjustment.beta.begin(), adjustment.beta.end()));
@@ -171,8 +174,8 @@ struct Learn {
     const auto history = known["history"].get<std::vector<double>>();
     fmt::print("theta      {:.6g}\n", known["theta"].get<double>());
     if (!known["C"].is_null()) fmt::print("C          {:.6g}\n", known["C"].get<double>());
-    fmt::print("objective  {:.6g} for the plain Stein kernel, {:.6g} for the learned kernel\n", history.front(),
-               history.back());
+    fmt::print("objective  {:.6g} for {}, {:.6g} for the learned kernel\n", history.front(),
+               known.contains("alpha0") ? "alpha0" : "the plain Stein kernel", history.back());
     fmt::print("stopped    {} after {} ({}), {:.2f} s\n", known["stop"].get<std::string>(),
                counted(known["iterations"].get<Index>(), "iteration"),
                counted(known["evaluations"].get<Index>(), "evaluation"), known["seconds"].get<double>());
@@ -216,8 +219,9 @@ void add_learn(CLI::App& program) {
       ->add_option("--project", task->project,
                    "Learn a subspace of this many components first, and adjust eigenvalues there; 0: none")
       ->capture_default_str();
-  command->add_option("--penalty", task->penalty, "Weight of |alpha - 1|^2, or auto: chosen by cross-validation")
+  command->add_option("--penalty", task->penalty, "Weight of |alpha - alpha0|^2, or auto: chosen by cross-validation")
       ->capture_default_str();
+  command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
   command->add_option("--scale", task->scale, "Divide the data by: none, unit (geometric mean eigenvalue) or a number")
       ->capture_default_str();
   command->add_option("--classifier", task->classifier, "Classifier that scores the penalties: " + classifier_choices())

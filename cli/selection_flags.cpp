@@ -23,7 +23,8 @@ void SelectionFlags::add_to(CLI::App& command) {
   command.add_option("--C", c, "C of the SVM, or auto")->capture_default_str();
   command.add_option("--theta", theta, "Width of the kernel, or auto")->capture_default_str();
   command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric, or auto")->capture_default_str();
-  command.add_option("--penalty", penalty, "Weight of |alpha - 1|^2 in learning, or auto")->capture_default_str();
+  command.add_option("--penalty", penalty, "Weight of |alpha - alpha0|^2 in learning, or auto")->capture_default_str();
+  command.add_option("--alpha0", alpha0, alpha0_help)->delimiter(',');
   command
       .add_option("--scale", scale,
                   "Divide the data by, before learning: none, unit (geometric mean eigenvalue) or a number")
@@ -82,6 +83,7 @@ SelectionOptions SelectionFlags::options() const {
   }
   if (learn_on < 0) throw UsageError(fmt::format("--learn-on {} must be 0 or more", learn_on));
   options.learn_on = learn_on;
+  options.alpha0 = alpha0;
   options.scale = read_flag("--scale", [&] { return Scale::parse(scale); });
   options.theta_range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
   options.project = read_flag("--project", [&] { return Projecting::parse(project); });

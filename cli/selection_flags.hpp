@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 namespace dsk::cli {
 
@@ -16,6 +17,7 @@ struct SelectionFlags {
   std::string c = "auto";
   std::string zeta = "auto";
   std::string scale = "none";
+  std::vector<double> alpha0 = {};
   std::string theta_range = "auto";
   std::string project = "none";
   std::string recentre = "none";

@@ -199,7 +199,7 @@ struct Train {
              svm || used == Classifier::mean || learns || best || approximation.asked(),
              with_classifier},
             {{"--zeta"}, method.metric == Metric::powereuclidean, "without --metric powereuclidean"},
-            {{"--penalty", "--scale", "--required-gain"}, learns, no_criterion},
+            {{"--penalty", "--scale", "--alpha0", "--required-gain"}, learns, no_criterion},
             {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
             {{"--learn-on"}, learns || best || projects, no_criterion},
             {{"--project"},

@@ -43,6 +43,7 @@ struct DescribePictures {
   std::string tiles;
   std::string windows;
   std::string resize;
+  bool equalise = false;
   double range = 1;
   double sample = 1;
   std::uint64_t seed = 0;
@@ -78,6 +79,7 @@ struct DescribePictures {
                        : kind == "gabor" ? gabor_features()
                                          : texture_features();
     options.reading.range = range;
+    options.reading.equalise = equalise;
     if (!(range > 0)) throw UsageError(fmt::format("--range {} must be above 0", range));
     if (!(sample > 0 && sample <= 1))
       throw UsageError(fmt::format("--sample {} must be above 0 and at most 1", sample));
@@ -112,6 +114,7 @@ struct DescribePictures {
     how["features"] = options.features.names;
     how["range"] = range;
     if (!resize.empty()) how["resize"] = resize;
+    if (equalise) how["equalise"] = true;
     if (!tiles.empty()) how["tiles"] = tiles;
     if (!windows.empty()) how["windows"] = windows;
     if (sample < 1) {
@@ -146,6 +149,7 @@ void add_kind(CLI::App& describe, const std::string& kind, const std::string& wh
   command->add_option("--tiles", task->tiles, "Cut every picture into COLUMNSxROWS tiles, one matrix each");
   command->add_option("--windows", task->windows, "Overlapping windows instead of tiles: WIDTHxHEIGHT:STEP, in pixels");
   command->add_option("--resize", task->resize, "Resize every picture to WIDTHxHEIGHT first");
+  command->add_flag("--equalise", task->equalise, "Equalise the histogram of grey values, after resizing");
   command->add_option("--range", task->range, "Largest intensity; 255 for grey levels")->capture_default_str();
   command->add_option("--sample", task->sample, "Share of the pixels to use, sampled at random")->capture_default_str();
   command->add_option("--seed", task->seed, "Seed of --sample")->capture_default_str();
@@ -159,7 +163,7 @@ void add_kind(CLI::App& describe, const std::string& kind, const std::string& wh
 
 void add_describe_pictures(CLI::App& describe) {
   add_kind(describe, "texture", "Describe pictures by intensity and derivatives: 5 features, matrices of size 5",
-           "dsk describe texture brodatz/ --resize 256x256 --tiles 8x8 -o X.npz");
+           "dsk describe texture brodatz/ --resize 256x256 --equalise --tiles 8x8 -o X.npz");
   add_kind(describe, "gabor",
            "Describe pictures by intensity, position and Gabor wavelets: 43 features, matrices of size 43",
            "dsk describe gabor faces/ --preview look.png -o X.npz");

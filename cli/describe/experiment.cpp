@@ -27,11 +27,13 @@ void print_list() {
 
 struct RunExperiment {
   std::string name;
+  std::filesystem::path folder;
   std::filesystem::path data;
   bool quick = false;
   std::optional<Index> splits;
   std::optional<double> minutes;
   std::uint64_t seed = 0;
+  std::vector<double> alpha0;
   int threads = 0;
   std::filesystem::path report;
   std::filesystem::path text;
@@ -39,6 +41,8 @@ struct RunExperiment {
 
   void run() const {
     if (name == "list") return print_list();
+    if (name == "render") return render();
+    if (!folder.empty()) throw UsageError("a second folder is for dsk experiment render DIR");
     const Experiment& experiment = find_experiment(name);
     check_threads(threads);
     if (splits && *splits < 1) throw UsageError(fmt::format("--splits {} must be 1 or more", *splits));
@@ -53,6 +57,7 @@ struct RunExperiment {
     options.splits = splits.value_or(0);
     options.minutes = minutes.value_or(0);
     options.seed = seed;
+    options.alpha0 = alpha0;
     options.threads = threads;
     options.results_file = json;
     Progress progress(name);
@@ -67,6 +72,14 @@ struct RunExperiment {
     fmt::print("{}", outcome.text);
     if (!report.empty()) fmt::print("\nreport     {}\n", report.string());
   }
+
+ private:
+  void render() const {
+    if (folder.empty()) throw UsageError("render needs the folder of the results files: dsk experiment render DIR");
+    const RenderedResults made = render_experiments(folder, text.empty() ? folder / "results.md" : text);
+    fmt::print("page       {}\n{} of {} experiments, {} figures in {}\n", made.page.string(), made.experiments,
+               experiments().size(), made.figures, (made.page.parent_path() / "figures").string());
+  }
 };
 
 }  // namespace
@@ -74,23 +87,29 @@ struct RunExperiment {
 void add_experiment(CLI::App& program) {
   auto* const command = program.add_subcommand("experiment", experiment_summary);
   const auto task = std::make_shared<RunExperiment>();
-  std::string names = "list, or one of";
+  std::string names = "list, render, or one of";
   for (const Experiment& one : experiments()) names += " " + std::string(one.name);
   command->add_option("NAME", task->name, names)->required();
+  command->add_option("DIR", task->folder,
+                      "With render: folder of results files (--json), from which a page and figures are written");
   command->add_option("--data", task->data, "Folder that contains brodatz/, eth80/, orl/, fnc/ or ssvep/");
   command->add_flag("--quick", task->quick, "Run few splits; takes some minutes");
   command->add_option("--splits", task->splits, "Number of random halves, in place of the experiment's own");
   command->add_option("--minutes", task->minutes,
                       "Begin no further split after this many minutes; report what is done");
   command->add_option("--seed", task->seed, "Seed of splits, folds and generated data")->capture_default_str();
+  command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
   command->add_option("--threads", task->threads, threads_help);
   command->add_option("--report", task->report, "Also write a report, .html");
-  command->add_option("--text", task->text, "Also write the printed text to this file (Markdown)");
+  command->add_option("--text", task->text,
+                      "Also write the printed text to this file (Markdown); with render: the page, DIR/results.md "
+                      "by default");
   command->add_option("--json", task->json, "Save results to this file; an existing file is resumed");
   command->footer(
       "Example: dsk experiment list\n"
       "         dsk experiment brain --data data --quick --report brain.html\n"
-      "         dsk experiment eeg --data data --minutes 60 --json eeg.json --report eeg.html");
+      "         dsk experiment eeg --data data --minutes 60 --json eeg.json --report eeg.html\n"
+      "         dsk experiment render results --text docs/results.md");
   command->callback([task] { task->run(); });
 }
 

@@ -48,6 +48,9 @@ std::vector<Region> window_regions(const Size& picture, const Size& window, Inde
 struct ReadOptions {
   double range = 1;                 ///< value of white; pixels are scaled to 0 to `range`
   std::optional<Size> resize = {};  ///< new size; by area averages if it is smaller, by linear interpolation otherwise
+  /// Spread the grey values evenly over 0 to `range`, by their histogram of 256 levels; after resizing. Colours are
+  /// kept.
+  bool equalise = false;
 };
 
 /// Reads a png, jpg, bmp, tif or pgm/ppm file of 8, 16 or 32 bits. Transparency is ignored. The grey value of a

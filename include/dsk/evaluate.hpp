@@ -137,7 +137,8 @@ struct SplitResult {
   double validation_accuracy = 0;
   std::string chosen;  ///< full name of what DSK-auto became, otherwise the method's
   double seconds = 0;
-  /// Of a k-NN method, where asked for: the classes that other numbers of neighbours predict, the rest being the same.
+  /// Of a k-NN method, where asked for: the classes that other numbers of neighbours predict, with the other settings
+  /// chosen for that number.
   std::map<Index, std::vector<int>> by_neighbours = {};
   /// Of a method that chose among candidates: the best setting of each kind, what was chosen first; at most ten.
   std::vector<CandidateScore> candidates = {};

@@ -24,6 +24,7 @@ struct ExperimentOptions {
   Index splits = 0;            ///< number of splits; 0 uses the default of the experiment
   double minutes = 0;          ///< time after which no further split starts, after the first two; 0 sets no limit
   std::uint64_t seed = 0;
+  std::vector<double> alpha0 = {};  ///< of learned kernels, as in FitOptions
   int threads = 0;
   /// Where `run_experiment` saves the results of all studies while they come, as JSON; an existing file is resumed.
   std::filesystem::path results_file = {};
@@ -54,5 +55,17 @@ const Experiment& find_experiment(std::string_view name);
 /// Runs an experiment; the time it took is among the settings at the end of the text. Throws InvalidInput if the
 /// results file is something else or belongs to other data or settings.
 ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentOptions& options);
+
+struct RenderedResults {
+  std::filesystem::path page;
+  Index experiments = 0;  ///< with finished results
+  Index figures = 0;
+};
+
+/// Writes a page (Markdown) from the results files (.json) of experiments in a folder, in the order of the paper, and
+/// its figures (SVG) into the folder figures/ beside it. Every experiment names the version and the machine that made
+/// its results. What stands between the marks of the summary in an existing page is kept. Throws InvalidInput for a
+/// damaged file, a folder without results, and a page without these marks.
+RenderedResults render_experiments(const std::filesystem::path& folder, const std::filesystem::path& page);
 
 }  // namespace dsk

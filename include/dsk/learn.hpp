@@ -98,7 +98,10 @@ struct FitOptions {
   std::optional<double> theta = {};  ///< without: the best by the criterion before adjusting
   std::optional<double> c = {};      ///< where the margin criteria's C starts; without: as theta
   bool allow_indefinite = false;     ///< take a theta for which the kernel need not be positive definite
-  double penalty = 0;                ///< times |alpha - 1|^2 (and |beta|^2); infinite: learn theta only
+  double penalty = 0;                ///< times |alpha - alpha0|^2 (and |beta|^2); infinite: learn theta only
+  /// Where alpha starts and what the penalty draws it to: one value for each eigenvalue, largest first, or one for all;
+  /// without: 1, the plain kernel. Theta is found for the plain kernel.
+  std::vector<double> alpha0 = {};
   /// Learn a subspace of this many components first, by centred alignment, and adjust eigenvalues there; 0: none.
   Index components = 0;
   int subspace_iterations = 40;  ///< 0: its closed-form start alone
@@ -114,7 +117,7 @@ struct Fit {
   StopReason stop = StopReason::converged;
   int iterations = 0;
   int evaluations = 0;
-  std::vector<double> history;  ///< objective of the plain kernel, then after each iteration, at last the learned one's
+  std::vector<double> history;  ///< objective of the first kernel, then after each iteration, at last the learned one's
   double criterion = 0;         ///< of the learned kernel, without the penalty
   double c = 0;                 ///< of the margin criteria, 0 otherwise
 };

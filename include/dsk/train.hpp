@@ -58,7 +58,9 @@ struct PenaltyScore {
 struct PenaltyChoice {
   PenaltyScore best;
   std::vector<PenaltyScore> scores;  ///< by ascending penalty
-  Index folds = 0;                   ///< at most as many as the largest class has members
+  std::vector<PenaltyScore> by_neighbours =
+      {};           ///< of k-NN, the best for each of the numbers of neighbours that were tried
+  Index folds = 0;  ///< at most as many as the largest class has members
 };
 
 /// How a kernel is learned: its adjusted eigenvalues, or a subspace.
@@ -174,6 +176,7 @@ struct SelectionOptions {
   Recentring recentre = Recentring::none;
   SvmVariant svm = {};  ///< used in cross-validation and in the trained model
   Scale scale = {};
+  std::vector<double> alpha0 = {};  ///< as in FitOptions; an adjustment that does not help is still none
   int max_iterations = FitOptions().max_iterations;  ///< of learning
   double tolerance = FitOptions().tolerance;         ///< of learning
   /// Called after each of `total` kernels learned in the search for one method's penalty; false stops with Cancelled.

@@ -83,6 +83,16 @@ Matrix channel(const cv::Mat& pixels, int which, double scale, const std::option
                                                            Eigen::OuterStride<>(static_cast<Index>(scaled.step1())));
 }
 
+/// The levels of white and black are 255 and 0.
+void equalise_histogram(Matrix& grey, double range) {
+  constexpr double white = std::numeric_limits<std::uint8_t>::max();
+  cv::Mat levels, spread, values;
+  detail::as_opencv(grey).convertTo(levels, CV_8U, white / range);
+  cv::equalizeHist(levels, spread);
+  spread.convertTo(values, CV_64F, range / white);
+  grey = Eigen::Map<const Matrix>(values.ptr<double>(), grey.rows(), grey.cols());
+}
+
 }  // namespace
 
 detail::QuietOpenCv::QuietOpenCv() {
@@ -114,13 +124,18 @@ Image read_image(const std::filesystem::path& path, const ReadOptions& options) 
   const cv::Mat pixels = decode(bytes);
   const double white = detail::white_of(bytes);
   const double scale = options.range / (white > 0 ? white : largest_value(pixels));
-  if (pixels.channels() == 1) return {channel(pixels, 0, scale, options.resize)};
+  Image image;
+  if (pixels.channels() == 1) {
+    image.grey = channel(pixels, 0, scale, options.resize);
+    if (options.equalise) equalise_histogram(image.grey, options.range);
+    return image;
+  }
   if (pixels.channels() != 3)
     throw InvalidInput(fmt::format("has {} channels, but must have 1 or 3", pixels.channels()));
-  Image image;
   for (const int blue_green_red : {2, 1, 0})
     image.colours.push_back(channel(pixels, blue_green_red, scale, options.resize));
   image.grey = 0.299 * image.colours[0] + 0.587 * image.colours[1] + 0.114 * image.colours[2];
+  if (options.equalise) equalise_histogram(image.grey, options.range);
   return image;
 } catch (const InvalidInput& error) {
   throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));

@@ -84,6 +84,7 @@ FitOptions fit_options(const Learning& learning, const SelectionOptions& options
           .adjustment = learning.adjustment,
           .theta = options.theta,
           .allow_indefinite = options.theta_range == ThetaRange::any,
+          .alpha0 = options.alpha0,
           .components = options.project.kind == Projecting::Kind::number ? options.project.components : 0,
           .scale = options.scale,
           .max_iterations = options.max_iterations,
@@ -153,12 +154,10 @@ ChosenMethod adjusted(const Dataset& train, const Method& method, FitOptions lea
   return chosen;
 }
 
-/// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given penalty.
-ChosenMethod choose_learned(const Dataset& train, const Method& method, const ChosenMethod& plain,
-                            const SelectionOptions& options) {
+/// The kernel with the best penalty, or the plain one where that is no better by the required gain.
+ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltyScore& best, const ChosenMethod& plain,
+                     const SelectionOptions& options) {
   const FitOptions learning = fit_options(*method.learning, options);
-  const PenaltyScore best = choose_penalty(train, learning, penalty_search(method.classifier, options)).best;
-  if (options.penalty) return adjusted(train, method, learning, best, options);
   const double required_gain =
       method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
   if (std::isinf(best.penalty) || detail::gain(best.hits, plain.hits) <= required_gain)
@@ -166,14 +165,28 @@ ChosenMethod choose_learned(const Dataset& train, const Method& method, const Ch
   return adjusted(train, method, learning, best, options);
 }
 
+/// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given penalty.
+ChosenMethod choose_learned(const Dataset& train, const Method& method, const ChosenMethod& plain,
+                            const SelectionOptions& options) {
+  const FitOptions learning = fit_options(*method.learning, options);
+  const PenaltyScore best = choose_penalty(train, learning, penalty_search(method.classifier, options)).best;
+  if (options.penalty) return adjusted(train, method, learning, best, options);
+  return guarded(train, method, best, plain, options);
+}
+
+/// As the paper chooses a penalty: among those that adjust, with the criterion's theta.
+PenaltySearch printed_search(const Method& method, const SelectionOptions& options) {
+  PenaltySearch search = penalty_search(method.classifier, options);
+  search.relative_thetas.clear();
+  std::erase_if(search.relative_penalties, [](double penalty) { return std::isinf(penalty); });
+  return search;
+}
+
 ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const SelectionOptions& options) {
   FitOptions learning = fit_options(*method.learning, options);
-  if (!has_soft_margin(learning.criterion)) {
-    PenaltySearch search = penalty_search(method.classifier, options);
-    search.relative_thetas.clear();
-    std::erase_if(search.relative_penalties, [](double penalty) { return std::isinf(penalty); });
-    return adjusted(train, method, learning, choose_penalty(train, learning, search).best, options);
-  }
+  if (!has_soft_margin(learning.criterion))
+    return adjusted(train, method, learning, choose_penalty(train, learning, printed_search(method, options)).best,
+                    options);
   learning.penalty = options.penalty.value_or(0);
   LearnResult learned = fit(train, learning, options);
   ChosenMethod chosen;
@@ -252,6 +265,34 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
   if (method.learning->as_printed) return choose_as_printed(train, method, options);
   if (options.penalty) return choose_learned(train, method, {}, options);
   return choose_learned(train, method, choose_plain(train, {.classifier = method.classifier}, options), options);
+}
+
+std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
+                                                  const std::vector<Index>& neighbours) {
+  std::vector<ChosenMethod> chosen;
+  SelectionOptions one = options;
+  const bool shares_kernels = method.learning && method.classifier == Classifier::knn &&
+                              !detail::is_chosen_among_candidates(method, options) && !options.penalty;
+  if (!shares_kernels) {
+    for (const Index k : neighbours) {
+      one.neighbours = {k};
+      chosen.push_back(choose_settings(train, method, one));
+    }
+    return chosen;
+  }
+  if (options.theta_range == ThetaRange::automatic) options.theta_range = one.theta_range = ThetaRange::valid;
+  options.neighbours = neighbours;
+  const FitOptions learning = fit_options(*method.learning, options);
+  const bool printed = method.learning->as_printed;
+  const PenaltyChoice choice = choose_penalty(
+      train, learning, printed ? printed_search(method, options) : penalty_search(method.classifier, options));
+  for (std::size_t s = 0; s < neighbours.size(); ++s) {
+    one.neighbours = {neighbours[s]};
+    const PenaltyScore& best = choice.by_neighbours[s];
+    chosen.push_back(printed ? adjusted(train, method, learning, best, one)
+                             : guarded(train, method, best, choose_plain(train, {}, one), one));
+  }
+  return chosen;
 }
 
 Index kernels_to_learn(const Method& method, const SelectionOptions& options) {

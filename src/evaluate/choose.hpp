@@ -50,6 +50,11 @@ namespace dsk::detail {
 /// for, and groups are recentred already.
 SelectionOptions selection_for(const Method& method, SelectionOptions options);
 
+/// What choose_settings chooses with each of these numbers of neighbours given, for a method with k-NN. All share the
+/// kernels that are learned on the folds.
+std::vector<ChosenMethod> choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
+                                          const std::vector<Index>& neighbours);
+
 /// The kernel that choose_settings learned for a method on a training set, given the learning and the penalty that it
 /// chose: the same to the bit.
 LearnResult fit_as_chosen(const Dataset& train, const Method& asked, const Learning& learning, double penalty,

@@ -37,7 +37,7 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
                 const std::vector<Index>& other_neighbours, std::optional<LearnResult>& kept) {
   const auto start = std::chrono::steady_clock::now();
   const Dataset train = data.select(split.train), test = data.select(split.test);
-  ChosenMethod chosen = choose_settings(train, *task.method, selection);
+  const ChosenMethod chosen = choose_settings(train, *task.method, selection);
   SplitResult result;
   result.method = task.method->full_name();
   result.split = task.split;
@@ -52,11 +52,11 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.candidates = detail::best_of_each_kind(chosen.candidates);
   result.by_components = detail::best_by_components(chosen.candidates);
   if (chosen.fit) kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
-  if (!svm)
-    for (const Index neighbours : other_neighbours) {
-      chosen.neighbours_or_c = static_cast<double>(neighbours);
-      result.by_neighbours[neighbours] = predict_classes(chosen, train, test.matrices(), selection.pairs);
-    }
+  if (!svm && !other_neighbours.empty()) {
+    const std::vector<ChosenMethod> others = detail::choose_for_each(train, *task.method, selection, other_neighbours);
+    for (std::size_t k = 0; k < others.size(); ++k)
+      result.by_neighbours[other_neighbours[k]] = predict_classes(others[k], train, test.matrices(), selection.pairs);
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

@@ -85,6 +85,20 @@ PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const P
   return score;
 }
 
+/// The best penalty for each number of neighbours, the strongest of several; hits[p][s] are those of penalty p.
+std::vector<PenaltyScore> best_by_neighbours(const std::vector<double>& penalties,
+                                             const std::vector<std::vector<Hits>>& hits, const PenaltySearch& search) {
+  std::vector<PenaltyScore> best(search.neighbours.size());
+  for (std::size_t s = 0; s < best.size(); ++s)
+    for (std::size_t p = 0; p < penalties.size(); ++p)
+      if (const double accuracy = detail::share(hits[p][s]); accuracy >= best[s].accuracy)
+        best[s] = {.penalty = penalties[p],
+                   .accuracy = accuracy,
+                   .neighbours_or_c = static_cast<double>(search.neighbours[s]),
+                   .hits = hits[p][s]};
+  return best;
+}
+
 void check(const PenaltySearch& search) {
   if (search.penalty && !(*search.penalty >= 0))
     throw InvalidInput(fmt::format("penalty {} must be 0 or more", *search.penalty));
@@ -156,6 +170,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
     choice.scores.push_back(best_setting(penalties[p], hits[p], search));
     if (choice.scores.back().accuracy >= choice.best.accuracy) choice.best = choice.scores.back();
   }
+  if (search.classifier == Classifier::knn) choice.by_neighbours = best_by_neighbours(penalties, hits, search);
   return choice;
 }
 

@@ -173,6 +173,7 @@ Json settings_json(const Dataset& data, const EvaluationOptions& options) {
   if (selection.recentre != Recentring::none) settings["recentre"] = name(selection.recentre);
   if (options.protocol.kind == Protocol::Kind::given) settings["given"] = fingerprint(options.protocol.parts);
   if (selection.theta) settings["theta"] = *selection.theta;
+  if (!selection.alpha0.empty()) settings["alpha0"] = selection.alpha0;
   if (selection.penalty) settings["penalty"] = number(*selection.penalty);
   if (selection.svm.margin != SoftMargin::linear) settings["margin"] = "squared";
   if (selection.svm.balanced) settings["balanced"] = true;

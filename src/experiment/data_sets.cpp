@@ -35,17 +35,20 @@ std::string object_of(const PictureFile& file) {
 
 }  // namespace
 
-Dataset brodatz(const RunOptions& options, Estimator estimator, double share) {
+Dataset brodatz(const RunOptions& options, Estimator estimator, double share, bool equalised) {
   PictureOptions pictures = with_threads(options, estimator);
   pictures.reading.resize = Size{256, 256};
+  pictures.reading.equalise = equalised;
   pictures.tiles = Size{8, 8};
   pictures.regions.sample = share;
   pictures.regions.seed = options.seed;
   return describe_pictures(find_pictures(place(options, "brodatz")), pictures).data;
 }
 
-Dataset faces(const RunOptions& options, Estimator estimator) {
+Dataset faces(const RunOptions& options, Estimator estimator, double share) {
   PictureOptions pictures = with_threads(options, estimator);
+  pictures.regions.sample = share;
+  pictures.regions.seed = options.seed;
   pictures.features = gabor_features();
   return describe_pictures(find_pictures(place(options, "orl")), pictures).data;
 }

@@ -17,7 +17,8 @@ namespace {
 
 const std::vector<Index> shown_neighbours = {1, 3, 5, 7, 9, 11};
 constexpr std::string_view neighbour_methods =
-    "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn";
+    "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p-printed:knn,DSK-KA-c-printed:knn,DSK-KA-p:knn,DSK-KA-c:"
+    "knn";
 
 /// `count` classes, drawn at random.
 Dataset some_classes(const Dataset& data, std::size_t count, std::uint64_t seed) {
@@ -35,7 +36,8 @@ double accuracy_with(const Study& study, const Evaluation& evaluation, const Spl
   return accuracy(Labels(truth.names(), result.by_neighbours.at(k), truth.integral()), truth);
 }
 
-/// One panel of Fig. 2: accuracy against the number of neighbours, over random choices of classes.
+/// One panel of Fig. 2: accuracy against the number of neighbours, over random choices of classes and, for each, of
+/// training images.
 struct Panel {
   std::size_t classes = 0;
   std::vector<Study> studies = {};
@@ -46,7 +48,7 @@ Panel make_panel(const Dataset& data, std::size_t classes, Index choices, const 
   for (Index choice = 0; choice < choices; ++choice) {
     RunOptions seeded = options;
     seeded.seed = options.seed * 1000 + static_cast<std::uint64_t>(choice);
-    EvaluationOptions with = on_halves(neighbour_methods, 1, seeded);
+    EvaluationOptions with = on_halves(neighbour_methods, choices, seeded);
     with.other_neighbours = shown_neighbours;
     panel.studies.push_back({fmt::format("{} classes, choice {}", classes, choice),
                              some_classes(data, classes, seeded.seed), std::move(with)});
@@ -77,17 +79,26 @@ OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& 
     curves.push_back(std::move(curve));
   }
   section.lines = {accuracy_chart(fmt::format("{} classes: accuracy against the number of neighbours, mean over {} "
-                                              "choices of classes and halves.",
-                                              panel.classes, panel.studies.size()),
+                                              "choices of classes and {} halves of each.",
+                                              panel.classes, panel.studies.size(), evaluations.front().splits.size()),
                                   "neighbours", curves)};
-  int above = 0;
   const auto curve_of = [&](std::string_view name) {
     return *std::find_if(curves.begin(), curves.end(), [&](const Curve& one) { return one.name == name; });
   };
-  const Curve plain = curve_of("SK"), learned = curve_of("DSK-KA-p");
-  for (std::size_t k = 0; k < shown_neighbours.size(); ++k) above += learned.y[k] > plain.y[k] ? 1 : 0;
-  section.text = {fmt::format("DSK-KA-p is above SK for {} of {} numbers of neighbours; in the paper, for all.", above,
-                              shown_neighbours.size())};
+  const Curve plain = curve_of("SK"), learned = curve_of("DSK-KA-p-printed");
+  int above = 0, tied = 0;
+  for (std::size_t k = 0; k < shown_neighbours.size(); ++k) {
+    above += learned.y[k] > plain.y[k] ? 1 : 0;
+    tied += learned.y[k] == plain.y[k] ? 1 : 0;
+  }
+  constexpr std::size_t enough_values = 5;
+  if (panel.studies.size() * evaluations.front().splits.size() < enough_values)
+    section.text = {"There are too few choices of classes and halves to compare."};
+  else
+    section.text = {fmt::format(
+        "DSK-KA-p, learned as printed, is above SK for {} of {} numbers of neighbours and equal for {}; in the paper, "
+        "above for all. Its penalty was chosen for each number of neighbours.",
+        above, shown_neighbours.size(), tied)};
   return section;
 }
 
@@ -135,19 +146,21 @@ OutcomeSection alpha_section(const std::vector<Panel>& panels, const RunOptions&
 
 Outcome faces_table(const RunOptions& options) {
   const Dataset data = faces(options);
-  const Index choices = splits_of(options, 10, 1);
+  // Of classes and, for each, of halves.
+  const Index choices = std::min<Index>(10, splits_of(options, 10, 1));
   std::vector<Panel> panels;
   for (const std::size_t classes : std::initializer_list<std::size_t>{10, 20, 40})
     panels.push_back(make_panel(data, classes, choices, options));
   std::vector<Study> studies;
   for (const Panel& panel : panels) studies.insert(studies.end(), panel.studies.begin(), panel.studies.end());
-  studies.push_back({"all classes", data, on_halves(all_methods, splits_of(options, 20, 1), options)});
+  studies.push_back({"all classes", data, on_faces(all_methods, options)});
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
 
   const std::vector<Score> all = scores(evaluations.back());
   Outcome outcome{.title = "Faces (Table VI, Fig. 2)", .answer = verdict(all)};
   outcome.sections.push_back(
       method_section(fmt::format("All {} people (Table VI)", data.labels().names().size()), all, paper::faces));
+  outcome.sections.back().text.push_back(informed_choice(false, true));
   outcome.sections.back().text.emplace_back(
       "CHK and EUK depend on the units of the features, SK does not. Here, x and y are in pixels.");
   outcome.sections.back().text.emplace_back(

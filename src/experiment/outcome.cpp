@@ -49,7 +49,10 @@ const std::vector<ExperimentRow>& rows() {
        experiment::eigenvalue_bias},
       {{"brodatz-pairs", "Tables III and IV", "brodatz", "the 15 hardest pairs of textures, all methods"},
        experiment::brodatz_pairs},
-      {{"brodatz-samples", "Fig. 1", "brodatz", "accuracy against the number of pixels"}, experiment::brodatz_samples},
+      {{"brodatz-samples", "Fig. 1 (a)", "brodatz", "accuracy against the number of pixels"},
+       experiment::brodatz_samples},
+      {{"faces-samples", "Fig. 1 (b)", "orl", "accuracy against the number of pixels, hard pairs of faces"},
+       experiment::faces_samples},
       {{"brodatz-all", "Table V", "brodatz", "112 textures, all methods"}, experiment::brodatz_all},
       {{"faces", "Table VI and Fig. 2", "orl", "faces, all methods; effect of classes and neighbours; learned alpha"},
        experiment::faces_table},
@@ -100,6 +103,7 @@ std::vector<Setting> settings(const RunOptions& options, std::string_view name,
   if (options.quick) command += " --quick";
   if (options.splits > 0) command += fmt::format(" --splits {}", options.splits);
   if (options.minutes > 0) command += fmt::format(" --minutes {}", options.minutes);
+  if (!options.alpha0.empty()) command += fmt::format(" --alpha0 {}", fmt::join(options.alpha0, ","));
   command += fmt::format(" --seed {}", options.seed);
   std::vector<Setting> list{{"command", std::move(command)}};
   if (evaluations.empty()) return list;
@@ -113,17 +117,17 @@ std::vector<Setting> settings(const RunOptions& options, std::string_view name,
   list.push_back(
       {"splits", fewest == most ? std::to_string(most) : fmt::format("{} to {}, depending on the task", fewest, most)});
   list.push_back({"computing time", fmt::format("{:.1f} minutes on one core", seconds / 60)});
-  list.push_back({"p",
-                  "from the paired t-test (t) and the Wilcoxon signed-rank test (W); where splits overlap, as random "
-                  "halves do, both are smaller than on independent data"});
   return list;
 }
 
-std::string as_text(const Outcome& outcome) {
+std::string as_text(const Outcome& outcome, const std::function<std::string(const LineChart&)>& figure) {
   std::string text = fmt::format("## {}\n\n{}\n", outcome.title, outcome.answer);
   for (const OutcomeSection& section : outcome.sections) {
     if (!section.heading.empty()) text += fmt::format("\n### {}\n", section.heading);
     if (!section.table.empty()) text += fmt::format("\n{}", table_text(section.table));
+    if (figure)
+      for (const LineChart& chart : section.lines)
+        text += fmt::format("\n![{0}]({1})\n\n*{0}*\n", chart.caption, figure(chart));
     for (const std::string& paragraph : section.text) text += fmt::format("\n{}\n", paragraph);
   }
   text += "\n";

@@ -37,13 +37,14 @@ struct OutcomeSection {
 
 struct Outcome {
   std::string title;
-  std::string answer;  ///< the result in one or two sentences, and whether it agrees with the paper
+  std::string answer = {};  ///< the result in one or two sentences, and whether it agrees with the paper
   std::vector<OutcomeSection> sections = {};
   std::vector<Setting> settings = {};
 };
 
-/// The outcome as Markdown with aligned tables, and as a self-contained HTML page with figures.
-std::string as_text(const Outcome& outcome);
+/// The outcome as Markdown with aligned tables, and as a self-contained HTML page with figures. The text shows charts
+/// if `figure` names a picture of each, in their order.
+std::string as_text(const Outcome& outcome, const std::function<std::string(const LineChart&)>& figure = {});
 std::string as_page(const Outcome& outcome);
 
 /// Runs the experiment of this name. Throws InvalidInput as find_experiment does.
@@ -57,6 +58,7 @@ Outcome brodatz_pairs(const RunOptions& options);
 Outcome brodatz_samples(const RunOptions& options);
 Outcome brodatz_all(const RunOptions& options);
 Outcome faces_table(const RunOptions& options);
+Outcome faces_samples(const RunOptions& options);
 Outcome objects_table(const RunOptions& options);
 Outcome brain_table(const RunOptions& options);
 Outcome timing(const RunOptions& options);
@@ -71,11 +73,12 @@ std::vector<Setting> settings(const RunOptions& options, std::string_view name,
 // The data sets of the experiments, read from subfolders of ExperimentOptions::data. All throw InvalidInput that names
 // a missing folder or file.
 
-/// brodatz/: one image per class, resized to 256 x 256 and cut into 64 tiles, 5 features. Uses a fraction `share` of
-/// the pixels.
-Dataset brodatz(const RunOptions& options, Estimator estimator = Estimator::sample, double share = 1);
-/// orl/: one folder per person, 43 features with Gabor wavelets.
-Dataset faces(const RunOptions& options, Estimator estimator = Estimator::sample);
+/// brodatz/: one image per class, resized to 256 x 256, with an equalised histogram where asked for, and cut into 64
+/// tiles, 5 features. Uses a fraction `share` of the pixels.
+Dataset brodatz(const RunOptions& options, Estimator estimator = Estimator::sample, double share = 1,
+                bool equalised = false);
+/// orl/: one folder per person, 43 features with Gabor wavelets. Uses a fraction `share` of the pixels.
+Dataset faces(const RunOptions& options, Estimator estimator = Estimator::sample, double share = 1);
 /// eth80/: one folder per class, one matrix per image, 5 features. Grouped by object, as given by the file names.
 Dataset objects(const RunOptions& options, Estimator estimator = Estimator::sample);
 /// fnc/fnc.npz: one correlation matrix per subject.

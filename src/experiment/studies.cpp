@@ -108,35 +108,4 @@ std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const Ru
   return evaluations;
 }
 
-Index splits_of(const RunOptions& options, Index full, Index quick) {
-  return options.splits > 0 ? options.splits : options.quick ? quick : full;
-}
-
-EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOptions& options) {
-  EvaluationOptions result;
-  result.methods = Method::parse_list(methods);
-  result.protocol = {.kind = Protocol::Kind::halves, .count = splits};
-  result.seed = options.seed;
-  result.selection.seed = options.seed;
-  return result;
-}
-
-void save_time(SelectionOptions& selection, Index learn_on) {
-  selection.learn_on = learn_on;
-  selection.folds = 3;
-  selection.svm_cs = {1, 10, 100};
-  selection.relative_thetas = {0.25, 1, 4};
-  selection.relative_penalties = {1e-2, 1e-1};  // what none gives is known from the plain kernel
-}
-
-std::string saved_time(const SelectionOptions& selection) {
-  const auto listed = [](const std::vector<double>& values) { return fmt::format("{:g}", fmt::join(values, ", ")); };
-  return fmt::format(
-      "to save time, kernels were learned from at most {} matrices of each training part, evenly from the classes, "
-      "with a penalty of {} of the plain criterion, or none; C among {}, theta among {} over the median distance; "
-      "chosen by {} folds.",
-      selection.learn_on, listed(selection.relative_penalties), listed(selection.svm_cs),
-      listed(selection.relative_thetas), selection.folds);
-}
-
 }  // namespace dsk::experiment

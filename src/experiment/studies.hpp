@@ -25,11 +25,29 @@ void save_time(SelectionOptions& selection, Index learn_on);
 /// That this was done, in a sentence.
 std::string saved_time(const SelectionOptions& selection);
 
-/// The 10 methods with k-NN and the 9 with SVM of the paper's tables, and ours.
-inline constexpr std::string_view all_methods =
-    "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p:knn,DSK-KA-c:knn,DSK-CS-p:knn,DSK-CS-c:knn,"
-    "DSK-auto:knn,"
-    "CHK:svm,EUK:svm,LEK:svm,PEK:svm,SK:svm,DSK-RM-p:svm,DSK-RM-c:svm,DSK-TM-p:svm,DSK-TM-c:svm,DSK-auto:svm";
+/// The 10 methods with k-NN of the paper's tables, the same with a guard, and ours.
+inline const std::string methods_with_knn =
+    "AIRM:knn,CHK:knn,EUK:knn,LEK:knn,PEK:knn,SK:knn,DSK-KA-p-printed:knn,DSK-KA-c-printed:knn,DSK-CS-p-printed:knn,"
+    "DSK-CS-c-printed:knn,DSK-KA-p:knn,DSK-KA-c:knn,DSK-CS-p:knn,DSK-CS-c:knn,DSK-auto:knn";
+/// The 9 with the SVM, the same with a guard, and ours.
+inline const std::string methods_with_svm =
+    "CHK:svm,EUK:svm,LEK:svm,PEK:svm,SK:svm,DSK-RM-p-printed:svm,DSK-RM-c-printed:svm,DSK-TM-p-printed:svm,"
+    "DSK-TM-c-printed:svm,DSK-RM-p:svm,DSK-RM-c:svm,DSK-TM-p:svm,DSK-TM-c:svm,DSK-auto:svm";
+/// What the field uses, and the default of `train`.
+inline const std::string other_methods = "MDM,TS:lr,auto";
+inline const std::string all_methods = methods_with_knn + "," + methods_with_svm + "," + other_methods;
+
+// The options of each data set, the same in every experiment: a method has one accuracy on it.
+
+/// 112 textures with k-NN and other methods, or with the SVM.
+EvaluationOptions on_textures_with_knn(std::string_view methods, const RunOptions& options);
+EvaluationOptions on_textures_with_svm(std::string_view methods, const RunOptions& options);
+EvaluationOptions on_faces(std::string_view methods, const RunOptions& options);
+EvaluationOptions on_objects(std::string_view methods, const RunOptions& options);
+EvaluationOptions on_brain(std::string_view methods, const RunOptions& options);
+
+/// The name of the processor, as the system gives it.
+std::string cpu_name();
 
 /// The file that the results of all studies of an experiment are saved to while they come. Does nothing for an empty
 /// path.
@@ -37,7 +55,8 @@ class StudyFile {
  public:
   /// Locks the file and reads it if it exists. Throws InvalidInput if another run uses it, or if it is something else
   /// or belongs to another experiment.
-  StudyFile(std::filesystem::path file, std::string_view experiment);
+  /// `threads`: for the record of what made the results.
+  StudyFile(std::filesystem::path file, std::string_view experiment, int threads = 0);
 
   /// The results of an earlier run of the same study. Throws InvalidInput if they belong to other data or settings.
   std::vector<SplitResult> results(const Study& study);
@@ -48,6 +67,7 @@ class StudyFile {
 
  private:
   std::filesystem::path file_;
+  int threads_;
   detail::Json kept_;
   std::optional<files::ResultsStore> store_;
 };

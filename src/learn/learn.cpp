@@ -13,11 +13,23 @@
 namespace dsk {
 namespace {
 
+void check_alpha0(const FitOptions& options, Index dim) {
+  const std::vector<double>& given = options.alpha0;
+  if (given.size() > 1 && std::ssize(given) != dim)
+    throw InvalidInput(
+        fmt::format("alpha0 has {} values; it must have 1, or {} for {} eigenvalues", given.size(), dim, dim));
+  for (const double alpha : given)
+    if (!std::isfinite(alpha) || (options.adjustment == Adjustment::coefficient && !(alpha > 0)))
+      throw InvalidInput(fmt::format("alpha0 {} must be finite{}", alpha,
+                                     options.adjustment == Adjustment::coefficient ? " and above 0" : ""));
+}
+
 void check(const FitOptions& options, Index dim) {
   if (options.theta) check_theta(Metric::stein, *options.theta, dim, options.allow_indefinite);
   if (options.c && !(*options.c > 0 && std::isfinite(*options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", *options.c));
   if (!(options.penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", options.penalty));
+  check_alpha0(options, dim);
   if (options.max_iterations < 0)
     throw InvalidInput(fmt::format("max_iterations {} must be 0 or more", options.max_iterations));
   if (!(options.tolerance >= 0)) throw InvalidInput(fmt::format("tolerance {} must be 0 or more", options.tolerance));
@@ -39,6 +51,15 @@ EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& l
   return plain;
 }
 
+/// What the search starts from and is drawn to.
+EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& log_eigenvalues) {
+  EigenvalueAdjustment first = plain_adjustment(options, log_eigenvalues);
+  const std::vector<double>& given = options.alpha0;
+  for (std::size_t z = 0; !given.empty() && z < static_cast<std::size_t>(first.dim()); ++z)
+    first.alpha[static_cast<Index>(z)] = given[given.size() == 1 ? 0 : z];
+  return first;
+}
+
 /// Learns a subspace, and the rest there.
 LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
   const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs});
@@ -48,6 +69,12 @@ LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
   LearnResult learned =
       fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
   return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
+}
+
+/// The criterion where the search starts. Throws NumericalFailure where that is out of the range of double.
+double value_at(detail::Composition& composition, detail::EigenvalueSearch& search, const detail::DescentStart& start) {
+  search.apply(search.start(), composition.pairs());
+  return composition.gradient(start.theta, start.c).value;
 }
 
 }  // namespace
@@ -89,17 +116,15 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
   detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
   const PlainKernel plain = detail::search_plain_kernel(composition, train.matrices(), options);
-  search.set_plain(plain_adjustment(options, search.log_eigenvalues()));
-  const detail::Descent descent(composition, search, {.theta = plain.theta, .c = plain.c, .value = plain.value},
-                                options.penalty);
-  const Eigen::VectorXd start = descent.start();
-  const auto kernel_at = [&](const Eigen::VectorXd& point) {
-    return LearnedKernel(search.adjustment(descent.parameters(point)), plain.theta);
-  };
   if (std::isinf(options.penalty))
-    return {kernel_at(start), {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
+    return {LearnedKernel(plain_adjustment(options, search.log_eigenvalues()), plain.theta),
+            {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
+  search.set_first(first_adjustment(options, search.log_eigenvalues()));
+  detail::DescentStart start{.theta = plain.theta, .c = plain.c, .value = plain.value};
+  if (!options.alpha0.empty()) start.value = value_at(composition, search, start);
+  const detail::Descent descent(composition, search, start, options.penalty);
   const auto [point, fit] = descend(descent, options.max_iterations, options.tolerance, options.on_iteration);
-  return {kernel_at(point), fit};
+  return {LearnedKernel(search.adjustment(descent.parameters(point)), plain.theta), fit};
 }
 
 }  // namespace dsk

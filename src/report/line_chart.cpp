@@ -5,6 +5,7 @@
 
 #include "report/figure.hpp"
 #include "report/report.hpp"
+#include "report/style.hpp"
 
 namespace dsk {
 namespace {
@@ -107,28 +108,72 @@ Drawing draw_lines(const LineChart& chart, const std::vector<Line>& lines, doubl
   return {width, lines_top + lines_height + bottom_axis_height, marks};
 }
 
+/// The lines and names of the series that are drawn.
+struct DrawnSeries {
+  std::vector<Line> lines = {};
+  std::vector<std::string> names = {};
+  std::string label = "Line chart:";
+  bool has_points = false;
+};
+
+DrawnSeries drawn_series(const LineChart& chart) {
+  DrawnSeries result;
+  for (std::size_t s = 0; s < std::min(chart.series.size(), most_series); ++s) {
+    result.lines.push_back(line_of(chart.series[s], chart));
+    result.names.push_back(chart.series[s].name);
+    result.has_points = result.has_points || !result.lines.back().front().empty();
+    result.label += fmt::format(" {};", chart.series[s].name);
+  }
+  return result;
+}
+
+/// A legend in rows as wide as the drawing, which is moved down by its height.
+Drawing with_legend(const Drawing& drawing, const std::vector<std::string>& names) {
+  constexpr double row_height = 20, sample = 30, gap = 22;
+  double x = 0, y = 14;
+  std::string legend;
+  for (std::size_t s = 0; s < names.size(); ++s) {
+    const double width = sample + 6 + text_width(names[s], font_size) + gap;
+    if (x > 0 && x + width > drawing.width) x = 0, y += row_height;
+    legend += fmt::format("<path class=\"line {} {}\" d=\"M{} {}h{}\"/>", colour_class(s), dash_class(s), at(x + 1),
+                          at(y - 4), at(sample - 1)) +
+              text_at(x + sample + 6, y, names[s], "");
+    x += width;
+  }
+  const double height = y + 10;
+  return {drawing.width, drawing.height + height,
+          fmt::format("{}<g transform=\"translate(0 {})\">{}</g>", legend, at(height), drawing.marks)};
+}
+
 }  // namespace
 
 void Page::add_line_chart(const LineChart& chart) {
-  std::vector<Line> lines;
-  std::vector<std::string> names;
-  std::string label = "Line chart:";
-  bool has_points = false;
-  for (std::size_t s = 0; s < std::min(chart.series.size(), most_series); ++s) {
-    lines.push_back(line_of(chart.series[s], chart));
-    names.push_back(chart.series[s].name);
-    has_points = has_points || !lines.back().front().empty();
-    label += fmt::format(" {};", chart.series[s].name);
-  }
-  if (!has_points) {
+  const DrawnSeries series = drawn_series(chart);
+  if (!series.has_points) {
     body_ += empty_figure(chart.caption);
     return;
   }
-  const auto draw = [&](double width) { return draw_lines(chart, lines, width); };
-  body_ += figure((names.size() > 1 ? line_legend(names) : "") + svg_for_any_screen(draw, label), chart.caption,
+  const auto draw = [&](double width) { return draw_lines(chart, series.lines, width); };
+  body_ += figure((series.names.size() > 1 ? line_legend(series.names) : "") + svg_for_any_screen(draw, series.label),
+                  chart.caption,
                   chart.series.size() > most_series
                       ? fmt::format("The first {} of {} series are drawn.", most_series, chart.series.size())
                       : "");
+}
+
+std::string line_chart_svg(const LineChart& chart) {
+  constexpr double margin = 12;
+  const DrawnSeries series = drawn_series(chart);
+  Drawing drawing = series.has_points ? draw_lines(chart, series.lines, wide)
+                                      : Drawing{wide, 40, text_at(0, 20, "No data to draw.", "")};
+  if (series.names.size() > 1) drawing = with_legend(drawing, series.names);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{0} {0} {1} {2}\" width=\"{1}\" height=\"{2}\" "
+      "role=\"img\" aria-label=\"{3}\"><title>{4}</title>\n<style>{5}{6}"
+      "svg {{ background: var(--paper); font-family: system-ui, \"Helvetica Neue\", Arial, sans-serif; }}</style>\n"
+      "{7}</svg>\n",
+      at(-margin), at(drawing.width + 2 * margin), at(drawing.height + 2 * margin), escaped(series.label),
+      escaped(chart.caption), colour_style, drawing_style, drawing.marks);
 }
 
 }  // namespace dsk

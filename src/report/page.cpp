@@ -95,9 +95,10 @@ std::string Page::html() const {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{0}</title>\n<style>{1}</style>\n"
-      "</head><body>\n<h1>{0}</h1>\n{2}{3}</body></html>\n",
-      title_, drawing::style, answer_, body_);
+      "<title>{0}</title>\n<style>{1}{2}{3}{4}</style>\n"
+      "</head><body>\n<h1>{0}</h1>\n{5}{6}</body></html>\n",
+      title_, drawing::colour_style, drawing::page_style, drawing::drawing_style, drawing::screen_style, answer_,
+      body_);
 }
 
 }  // namespace dsk

@@ -26,6 +26,9 @@ struct LineChart {
   bool logarithmic_x = false, logarithmic_y = false;
 };
 
+/// The chart as an SVG file of its own, without the caption.
+std::string line_chart_svg(const LineChart& chart);
+
 struct IntervalRow {
   std::string name;
   double mean, low, high;

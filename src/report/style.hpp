@@ -4,8 +4,9 @@
 
 namespace dsk::drawing {
 
-/// The style sheet of the page. The ten colours differ in lightness as well as hue, for readers who are colour-blind.
-inline constexpr std::string_view style = R"(
+/// The colours of pages and drawings, for light and dark screens. The ten colours of series differ in lightness as well
+/// as hue, for readers who are colour-blind.
+inline constexpr std::string_view colour_style = R"(
 :root { color-scheme: light dark; --ink: #1a1d21; --paper: #fff; --soft: #5b636d; --rule: #c6ccd4; --grid: #e6e9ed;
   --tint: #f4f6f8; --accent: #1f5f9e; --on-accent: #fff; --shadow: #0002; --dot: .5; --dim: none; --bar: #5a8abb; --lift: none;
   --c0: #1f5f9e; --c1: #cc5a1f; --c2: #1d7a5f; --c3: #8d4a9c; --c4: #a37a00;
@@ -14,7 +15,10 @@ inline constexpr std::string_view style = R"(
   --grid: #282d34; --tint: #1d2126; --accent: #78b1ea; --on-accent: #0e1216; --shadow: #0009; --dot: .65; --dim: brightness(.88); --bar: #5a86b5; --lift: brightness(1.5);
   --c0: #78b1ea; --c1: #f0915c; --c2: #4fc19c; --c3: #c795d6; --c4: #dcb845;
   --c5: #a6dcf7; --c6: #e27593; --c7: #aab3bd; --c8: #b5c460; --c9: #f8bcd5; } }
-* { box-sizing: border-box; }
+)";
+
+/// The style of a page, without what is drawn in it.
+inline constexpr std::string_view page_style = R"(* { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { font: 17px/1.55 "Iowan Old Style", "Palatino Linotype", Palatino, Georgia, "Times New Roman", serif;
   color: var(--ink); background: var(--paper); max-width: 740px; margin: 0 auto; padding: 48px 20px 72px;
@@ -61,7 +65,10 @@ figure > .narrow { display: none; } .square { max-width: 420px; }
 .ramp { display: flex; align-items: center; gap: 10px; font-size: 12px; margin: 12px 0 0; color: var(--soft);
   max-width: 340px; font-variant-numeric: tabular-nums; }
 .ramp svg { flex: 1; height: 10px; min-width: 0; }
-text { font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
+)";
+
+/// The style of drawings.
+inline constexpr std::string_view drawing_style = R"(text { font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
 .tick, .name { fill: var(--soft); } .middle { text-anchor: middle; } .end { text-anchor: end; }
 .small { font-size: 9px; }
 .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
@@ -79,7 +86,10 @@ text { font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
 .c0 { --c: var(--c0); } .c1 { --c: var(--c1); } .c2 { --c: var(--c2); } .c3 { --c: var(--c3); } .c4 { --c: var(--c4); }
 .c5 { --c: var(--c5); } .c6 { --c: var(--c6); } .c7 { --c: var(--c7); } .c8 { --c: var(--c8); } .c9 { --c: var(--c9); }
 .unnamed { --c: var(--rule); } image { image-rendering: pixelated; filter: var(--dim); } .one image { filter: var(--lift); } .part { stroke: #fff; fill: none; }
-@media (min-width: 1000px) { .scroll { margin-right: -110px; } }
+)";
+
+/// What a page changes for the width of a screen and in print.
+inline constexpr std::string_view screen_style = R"(@media (min-width: 1000px) { .scroll { margin-right: -110px; } }
 @media (max-width: 639px) {
   body { padding: 28px 20px 48px; } h1 { font-size: 25px; } h2 { margin-top: 40px; } .answer { font-size: 19px; }
   figure > .wide { display: none; } figure > .narrow { display: block; max-width: 460px; }

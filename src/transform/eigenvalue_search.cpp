@@ -32,7 +32,7 @@ EigenvalueSearch::EigenvalueSearch(const SpdBatch& x, int threads)
     : x_(x),
       eigen_(eigen_decompose(x, threads)),
       log_eigenvalues_(eigen_.values.array().log()),
-      plain_(EigenvalueAdjustment::none(x.dim())) {}
+      first_(EigenvalueAdjustment::none(x.dim())) {}
 
 PairSums EigenvalueSearch::sweep(const PairOptions& options) const {
   return {x_, eigen_, options};
@@ -55,17 +55,17 @@ AdjustmentDerivatives EigenvalueSearch::derivatives(const WeightedInverses& foun
 
 Eigen::VectorXd EigenvalueSearch::start() const {
   const Index dim = x_.dim();
-  Eigen::VectorXd point = Eigen::VectorXd::Zero(plain_.kind == Adjustment::affine ? 2 * dim : dim);
-  if (plain_.kind != Adjustment::coefficient) point.head(dim).setOnes();
+  Eigen::VectorXd point = Eigen::VectorXd::Zero(first_.kind == Adjustment::affine ? 2 * dim : dim);
+  point.head(dim) = first_.kind == Adjustment::coefficient ? first_.alpha.array().log().matrix() : first_.alpha;
   return point;
 }
 
 EigenvalueAdjustment EigenvalueSearch::adjustment(const Eigen::VectorXd& parameters) const {
   const Index dim = x_.dim();
-  EigenvalueAdjustment result = plain_;
+  EigenvalueAdjustment result = first_;
   result.alpha = parameters.head(dim);
-  if (plain_.kind == Adjustment::coefficient) result.alpha = result.alpha.array().exp();
-  if (plain_.kind == Adjustment::affine) result.beta = parameters.segment(dim, dim);
+  if (first_.kind == Adjustment::coefficient) result.alpha = result.alpha.array().exp();
+  if (first_.kind == Adjustment::affine) result.beta = parameters.segment(dim, dim);
   return result;
 }
 
@@ -78,8 +78,8 @@ void EigenvalueSearch::apply(const Eigen::VectorXd& parameters, PairSums& sweep)
 
 Eigen::VectorXd EigenvalueSearch::pull_back(const WeightedInverses& found, double theta) const {
   const auto [by_slope, by_intercept] = derivatives(found, theta);
-  if (plain_.kind == Adjustment::power) return by_slope;
-  if (plain_.kind == Adjustment::coefficient) return by_intercept;
+  if (first_.kind == Adjustment::power) return by_slope;
+  if (first_.kind == Adjustment::coefficient) return by_intercept;
   Eigen::VectorXd result(by_slope.size() + by_intercept.size());
   result << by_slope, by_intercept;
   return result;
@@ -88,10 +88,10 @@ Eigen::VectorXd EigenvalueSearch::pull_back(const WeightedInverses& found, doubl
 double EigenvalueSearch::penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const {
   const Index dim = x_.dim();
   const EigenvalueAdjustment here = adjustment(parameters);
-  const Eigen::ArrayXd moved = here.alpha.array() - 1;
+  const Eigen::ArrayXd moved = here.alpha.array() - first_.alpha.array();
   gradient.head(dim).array() +=
-      2 * factor * (plain_.kind == Adjustment::coefficient ? (moved * here.alpha.array()).eval() : moved);
-  if (plain_.kind == Adjustment::affine) gradient.segment(dim, dim) += 2 * factor * here.beta;
+      2 * factor * (first_.kind == Adjustment::coefficient ? (moved * here.alpha.array()).eval() : moved);
+  if (first_.kind == Adjustment::affine) gradient.segment(dim, dim) += 2 * factor * here.beta;
   return moved.square().sum() + here.beta.squaredNorm();
 }
 

@@ -55,7 +55,7 @@ class TransformSearch {
   virtual ~TransformSearch() = default;
   /// A sweep over the training set, for `apply` to change.
   virtual PairSums sweep(const PairOptions& options) const = 0;
-  /// Where the search begins: the parameters that leave the matrices as they are.
+  /// Where the search begins.
   virtual Eigen::VectorXd start() const = 0;
   /// Puts the transformed training set into the sweep. Throws NumericalFailure where it leaves the range of double.
   virtual void apply(const Eigen::VectorXd& parameters, PairSums& sweep) = 0;
@@ -77,9 +77,10 @@ struct AdjustmentDerivatives {
 /// parameters are alpha (its logarithm for `coefficient`), then beta for `affine`.
 class EigenvalueSearch : public TransformSearch {
  public:
-  /// Decomposes the matrices. `plain` adjusts nothing and says which kind, scale and centre the result shall have.
+  /// Decomposes the matrices. `first` is where the search begins and says which kind, scale and centre the result shall
+  /// have; its beta is 0.
   EigenvalueSearch(const SpdBatch& x, int threads);
-  void set_plain(EigenvalueAdjustment plain) { plain_ = std::move(plain); }
+  void set_first(EigenvalueAdjustment first) { first_ = std::move(first); }
 
   /// Logarithms of the eigenvalues, descending, (n, d).
   const Matrix& log_eigenvalues() const { return log_eigenvalues_; }
@@ -98,7 +99,7 @@ class EigenvalueSearch : public TransformSearch {
   SpdBatch x_;
   EigenBatch eigen_;
   Matrix log_eigenvalues_;
-  EigenvalueAdjustment plain_;
+  EigenvalueAdjustment first_;
   // Of the adjustment applied last.
   EigenvalueAdjustment applied_;
   Matrix adjusted_logs_;

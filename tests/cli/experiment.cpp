@@ -24,8 +24,8 @@ TEST_F(RunExperiment, ListNamesAll) {
   const Outcome outcome = run("experiment list");
   EXPECT_EQ(outcome.status, 0);
   for (const std::string name :
-       {"eigenvalue-bias", "brodatz-pairs", "brodatz-samples", "brodatz-all", "faces", "objects", "brain", "timing",
-        "wishart-tau", "wishart-dof", "estimators", "convergence", "eeg"})
+       {"eigenvalue-bias", "brodatz-pairs", "brodatz-samples", "faces-samples", "brodatz-all", "faces", "objects",
+        "brain", "timing", "wishart-tau", "wishart-dof", "estimators", "convergence", "eeg"})
     EXPECT_NE(outcome.out.find(name), std::string::npos) << name;
 }
 
@@ -38,7 +38,7 @@ TEST_F(RunExperiment, KeepsEverySplitAndGoesOn) {
   EXPECT_TRUE(first.out.starts_with(get("e.md")));
   nlohmann::json results = kept();
   ASSERT_EQ(results["studies"].size(), 2u);
-  for (const auto& study : results["studies"]) EXPECT_EQ(study["splits"].size(), 21u);
+  for (const auto& study : results["studies"]) EXPECT_EQ(study["splits"].size(), 32u);
 
   // What is there is believed: a result that was changed shows.
   auto& splits = results["studies"]["subject a"]["splits"];
@@ -51,14 +51,28 @@ TEST_F(RunExperiment, KeepsEverySplitAndGoesOn) {
   EXPECT_NE(again.out.find("50.00"), std::string::npos);
   const Outcome more = run("experiment eeg --data data --splits 2 --seed 4 --json e.json");
   EXPECT_EQ(more.status, 0) << more.err;
-  EXPECT_EQ(kept()["studies"]["subject b"]["splits"].size(), 42u);
+  EXPECT_EQ(kept()["studies"]["subject b"]["splits"].size(), 64u);
+}
+
+TEST_F(RunExperiment, RendersThePageOfAllResults) {
+  std::filesystem::create_directories(*this / "results");
+  ASSERT_EQ(run("experiment eigenvalue-bias --quick --json results/bias.json").status, 0);
+  const Outcome outcome = run("experiment render results");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("1 of 14 experiments, 1 figures in results/figures"), std::string::npos) << outcome.out;
+  EXPECT_NE(get("results/results.md").find("## Bias of sample eigenvalues"), std::string::npos);
+  EXPECT_NE(get("results/figures/eigenvalue-bias-1.svg").find("</svg>"), std::string::npos);
+  ASSERT_EQ(run("experiment render results --text page.md").status, 0);
+  EXPECT_NE(get("page.md").find("(figures/eigenvalue-bias-1.svg)"), std::string::npos);
+  EXPECT_NE(refusal("experiment render").find("render needs the folder"), std::string::npos);
+  EXPECT_NE(refusal("experiment timing results").find("is for dsk experiment render DIR"), std::string::npos);
+  EXPECT_NE(refusal("experiment render data").find("holds no results"), std::string::npos);
 }
 
 TEST_F(RunExperiment, RefusesWhatItCannotUse) {
-  EXPECT_EQ(
-      refusal("experiment egg"),
-      "dsk: unknown experiment 'egg'; available: eigenvalue-bias, brodatz-pairs, brodatz-samples, brodatz-all, faces, "
-      "objects, brain, timing, wishart-tau, wishart-dof, estimators, convergence, eeg\n");
+  EXPECT_EQ(refusal("experiment egg"),
+            "dsk: unknown experiment 'egg'; available: eigenvalue-bias, brodatz-pairs, brodatz-samples, faces-samples, "
+            "brodatz-all, faces, objects, brain, timing, wishart-tau, wishart-dof, estimators, convergence, eeg\n");
   EXPECT_EQ(refusal("experiment eeg"), "dsk: this experiment needs a data folder that contains ssvep/\n");
   EXPECT_NE(refusal("experiment eeg --data nowhere").find("ssvep_covariances.npz not found"), std::string::npos);
   EXPECT_NE(refusal("experiment eeg --data data --splits -1").find("--splits"), std::string::npos);

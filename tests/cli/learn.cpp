@@ -64,6 +64,18 @@ TEST_F(Learn, GivenPenalty) {
   EXPECT_EQ(load_kernel(*this / "k.dsk").origin.classes, load(*this / "t.npz").labels().names());
 }
 
+TEST_F(Learn, Alpha0) {
+  const Outcome outcome = run("learn t.npz --penalty 1e4 --alpha0 1.2,0.9,0.8 -o k.dsk --json facts.json");
+  expect_learned(outcome);
+  EXPECT_SAYS(outcome.out, "for alpha0,");
+  const auto alpha = facts()["alpha"].get<std::vector<double>>();
+  for (std::size_t z = 0; z < 3; ++z) EXPECT_NEAR(alpha[z], (std::vector<double>{1.2, 0.9, 0.8}[z]), 0.02);
+  EXPECT_EQ(facts()["alpha0"], (std::vector<double>{1.2, 0.9, 0.8}));
+  std::filesystem::remove(*this / "k.dsk");
+  std::filesystem::remove(*this / "facts.json");
+  EXPECT_SAYS(refused("--penalty 1 --alpha0 1,2"), "alpha0 has 2 values");
+}
+
 TEST_F(Learn, PenaltyByCrossValidation) {
   for (const std::string classifier : {"knn", "svm"}) {
     const Outcome outcome = run("learn t.npz --folds 3 --seed 4 --classifier " + classifier +

@@ -115,6 +115,38 @@ TEST_F(Reading, ResizingKeepsTheMean) {
   EXPECT_EQ(read_image(*this / "a.png", {.resize = Size{100, 90}}).width(), 100);
 }
 
+/// By ranks, written out: a level becomes the share of pixels at or below it, less that of the darkest, of the rest.
+Matrix equalised_by_hand(const Matrix& values) {
+  const Eigen::ArrayXXd levels = (values.array() * 255).round();
+  const double darkest = levels.minCoeff();
+  const auto at_or_below = [&](double level) { return static_cast<double>((levels <= level).count()); };
+  const double first = at_or_below(darkest), all = static_cast<double>(levels.size());
+  Matrix result(values.rows(), values.cols());
+  for (Index y = 0; y < values.rows(); ++y)
+    for (Index x = 0; x < values.cols(); ++x)
+      result(y, x) = std::round(255 * (at_or_below(levels(y, x)) - first) / (all - first)) / 255;
+  return result;
+}
+
+TEST_F(Reading, EqualisesTheHistogramAfterResizing) {
+  const Matrix values = 0.4 + 0.2 * made_texture(40, 30, 3).array();
+  write_picture(*this / "dull.png", as_pixels(values));
+  const Matrix plain = read_image(*this / "dull.png").grey;
+  const Matrix spread = read_image(*this / "dull.png", {.equalise = true}).grey;
+  EXPECT_LT((spread - equalised_by_hand(plain)).cwiseAbs().maxCoeff(), 1.001 / 255) << "but for rounding of a level";
+  EXPECT_EQ(spread.minCoeff(), 0);
+  EXPECT_EQ(spread.maxCoeff(), 1);
+  EXPECT_EQ(read_image(*this / "dull.png", {.range = 255, .equalise = true}).grey,
+            Matrix((spread * 255).array().round()));
+  const ReadOptions small{.resize = Size{20, 15}};
+  ReadOptions both = small;
+  both.equalise = true;
+  EXPECT_LT((read_image(*this / "dull.png", both).grey - equalised_by_hand(read_image(*this / "dull.png", small).grey))
+                .cwiseAbs()
+                .maxCoeff(),
+            1.001 / 255);
+}
+
 TEST_F(Reading, InvalidPicturesAreRejected) {
   EXPECT_SAYS(refusal("empty.png", ""), "is empty");
   EXPECT_SAYS(refusal("text.png", "not a picture at all"), "is not a png, jpg, bmp, tif, pgm or ppm picture");

@@ -107,13 +107,14 @@ TEST(Evaluate, PredictsWhatALoopByHandDoes) {
 
 TEST(Evaluate, PredictsWithOtherNumbersOfNeighboursToo) {
   const Dataset data = evaluated_classes(3);
-  EvaluationOptions options = some_options("SK:knn,LEK:knn,SK:svm", "halves:2");
+  const std::string learned = "DSK-KA-p:knn,DSK-KA-p-printed:knn,";
+  EvaluationOptions options = some_options(learned + "SK:knn,LEK:knn,SK:svm", "halves:2");
   options.other_neighbours = {1, 4};
   const Evaluation both = evaluate(data, options);
   for (const SplitResult& result : both.results)
     EXPECT_EQ(result.by_neighbours.size(), result.method == "SK:svm" ? 0u : 2u) << result.method;
   for (const Index k : options.other_neighbours) {
-    EvaluationOptions alone = some_options("SK:knn,LEK:knn", "halves:2");
+    EvaluationOptions alone = some_options(learned + "SK:knn,LEK:knn", "halves:2");
     alone.selection.neighbours = {k};
     for (const SplitResult& expected : evaluate(data, alone).results)
       for (const SplitResult& result : both.results)

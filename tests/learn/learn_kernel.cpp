@@ -225,6 +225,29 @@ TEST(LearnKernel, LargePenaltyKeepsTheAdjustmentSmall) {
   });
 }
 
+TEST(LearnKernel, StartsFromAlpha0AndIsDrawnToIt) {
+  const Dataset data = made_classes({.sizes = {14, 10}, .dim = 4});
+  const std::vector<double> alpha0{1.3, 0.9, 0.8, 0.7};
+  const Eigen::Map<const Eigen::VectorXd> wanted(alpha0.data(), 4);
+  for_each_method([&](Criterion criterion, Adjustment adjustment) {
+    FitOptions options{.criterion = criterion, .adjustment = adjustment, .alpha0 = alpha0, .max_iterations = 0};
+    const auto [first, unmoved] = fit_kernel(data, options);
+    EXPECT_LT((first.adjustment().alpha - wanted).norm(), tolerance(4, 1));
+    const double value = CriterionFunction(criterion, data)(first, unmoved.c).value;
+    EXPECT_NEAR(unmoved.history.front(), value, tolerance(4, 1e3, std::abs(value)));
+
+    options.max_iterations = 100;
+    options.penalty = 1e5;
+    EXPECT_LT((fit_kernel(data, options).kernel.adjustment().alpha - wanted).norm(), 0.02);
+    options.penalty = infinity;
+    EXPECT_TRUE(fit_kernel(data, options).kernel.adjustment().is_none());
+  });
+  const FitOptions one{.penalty = 0.1, .alpha0 = {0.8}}, all{.penalty = 0.1, .alpha0 = {0.8, 0.8, 0.8, 0.8}};
+  EXPECT_EQ(fit_kernel(data, one).kernel.adjustment().alpha, fit_kernel(data, all).kernel.adjustment().alpha);
+  EXPECT_EQ(fit_kernel(data, {.penalty = 0.1, .alpha0 = {1}}).kernel.adjustment().alpha,
+            fit_kernel(data, {.penalty = 0.1}).kernel.adjustment().alpha);
+}
+
 TEST(LearnKernel, KeepsGivenThetaAndStartsFromGivenC) {
   const Dataset data = made_classes({.sizes = {14, 10}, .dim = 4});
   EXPECT_EQ(fit_kernel(data, {.theta = 7.25}).kernel.theta(), 7.25);
@@ -249,6 +272,9 @@ TEST(LearnKernel, RefusesBadOptions) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(refusal({.penalty = -1}), "penalty -1 must be 0 or more");
   EXPECT_EQ(refusal({.penalty = nan}), "penalty nan must be 0 or more");
+  EXPECT_EQ(refusal({.alpha0 = {1, 2}}), "alpha0 has 2 values; it must have 1, or 3 for 3 eigenvalues");
+  EXPECT_EQ(refusal({.alpha0 = {nan}}), "alpha0 nan must be finite");
+  EXPECT_EQ(refusal({.adjustment = Adjustment::coefficient, .alpha0 = {0}}), "alpha0 0 must be finite and above 0");
   EXPECT_EQ(refusal({.max_iterations = -1}), "max_iterations -1 must be 0 or more");
   EXPECT_EQ(refusal({.tolerance = nan}), "tolerance nan must be 0 or more");
   EXPECT_EQ(refusal({.criterion = Criterion::radius_margin, .c = 0}), "C 0 must be finite and above 0");

@@ -13,7 +13,7 @@ using detail::EigenvalueSearch;
 
 EigenvalueSearch search_of(Index dim, const EigenvalueAdjustment& plain) {
   EigenvalueSearch search(made_classes({.dim = dim}).matrices(), 1);
-  search.set_plain(plain);
+  search.set_first(plain);
   return search;
 }
 
@@ -75,7 +75,7 @@ TEST(EigenvalueSearch, PullsBackWhatTheTransformPullsBack) {
   for (const Adjustment kind : all_adjustments()) {
     const SpdBatch x = made_classes({.dim = 4, .seed = 5}).matrices();
     EigenvalueSearch search(x, 1);
-    search.set_plain(uneven_adjustment(4, kind, 2));
+    search.set_first(uneven_adjustment(4, kind, 2));
     const Eigen::VectorXd point = moved_point(search);
     PairSums forms = search.sweep({.threads = 1});
     search.apply(point, forms);
