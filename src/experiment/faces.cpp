@@ -56,6 +56,16 @@ Panel make_panel(const Dataset& data, std::size_t classes, Index choices, const 
   return panel;
 }
 
+/// The same for any number of neighbours.
+double majority_accuracy(const std::vector<Evaluation>& evaluations) {
+  std::vector<double> accuracies;
+  for (const Evaluation& evaluation : evaluations)
+    for (const MethodResult& result : evaluation.methods)
+      if (result.method.majority)
+        accuracies.insert(accuracies.end(), result.accuracies.begin(), result.accuracies.end());
+  return summarise(accuracies).mean;
+}
+
 OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& evaluations) {
   OutcomeSection section{.heading = fmt::format("{} classes, by the number of neighbours (Fig. 2)", panel.classes)};
   section.table = {{"accuracy, %"}};
@@ -78,6 +88,9 @@ OutcomeSection panel_section(const Panel& panel, const std::vector<Evaluation>& 
     section.table.push_back(std::move(row));
     curves.push_back(std::move(curve));
   }
+  std::vector<std::string> majority(shown_neighbours.size() + 1, percent(majority_accuracy(evaluations)));
+  majority.front() = "majority";
+  section.table.push_back(std::move(majority));
   section.lines = {accuracy_chart(fmt::format("{} classes: accuracy against the number of neighbours, mean over {} "
                                               "choices of classes and {} halves of each.",
                                               panel.classes, panel.studies.size(), evaluations.front().splits.size()),

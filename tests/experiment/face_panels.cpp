@@ -58,6 +58,7 @@ std::optional<Index> hits_or_half(const Asked& asked) {
 void expect_hits(const OutcomeSection& panel, std::size_t classes) {
   EXPECT_EQ(panel.heading, fmt::format("{} classes, by the number of neighbours (Fig. 2)", classes));
   EXPECT_EQ(row_names(panel), of_panels);
+  EXPECT_NEAR(share_in(cell(panel, "majority", "k = 5")), 1.0 / static_cast<double>(classes), printed_share);
   ASSERT_EQ(panel.table[0].size(), 7u);
   ASSERT_EQ(panel.lines.at(0).series.size(), of_panels.size());
   for (std::size_t m = 0; m < of_panels.size(); ++m)
