@@ -34,6 +34,7 @@ void dgesvd_(const char*, const char*, const LapackInt*, const LapackInt*, doubl
              const LapackInt*, double*, const LapackInt*, double*, const LapackInt*, LapackInt*);
 void dlarft_(const char*, const char*, const LapackInt*, const LapackInt*, const double*, const LapackInt*,
              const double*, double*, const LapackInt*);
+int openblas_get_parallel();
 int openblas_get_num_threads();
 void openblas_set_num_threads(int);
 char* openblas_get_corename();
@@ -46,16 +47,20 @@ namespace {
 constexpr double one = 1, minus_one = -1, minus_half = -0.5, zero = 0;
 
 /// Keeps OpenBLAS from starting threads while a call of ours runs. Its setting is one for the whole process, so the
-/// last call of ours that ends restores what others have chosen.
+/// last call of ours that ends restores what others have chosen. An OpenBLAS that was built without threads is not safe
+/// to be called by several: then calls take turns.
 class OneThread {
  public:
-  OneThread() {
-    const std::lock_guard lock(mutex_);
-    if (users_++ > 0) return;
-    before_ = openblas_get_num_threads();
-    if (before_ != 1) openblas_set_num_threads(1);
+  OneThread() : lock_(mutex_) {
+    if (sequential()) return;
+    if (users_++ == 0) {
+      before_ = openblas_get_num_threads();
+      if (before_ != 1) openblas_set_num_threads(1);
+    }
+    lock_.unlock();
   }
   ~OneThread() {
+    if (lock_.owns_lock()) return;
     const std::lock_guard lock(mutex_);
     if (--users_ == 0 && before_ != 1) openblas_set_num_threads(before_);
   }
@@ -63,8 +68,14 @@ class OneThread {
   OneThread& operator=(const OneThread&) = delete;
 
  private:
+  static bool sequential() {
+    static const bool without_threads = openblas_get_parallel() == 0;
+    return without_threads;
+  }
+
   static inline std::mutex mutex_;
   static inline int users_ = 0, before_ = 1;
+  std::unique_lock<std::mutex> lock_;
 };
 
 LapackInt as_int(Size dim) {

@@ -49,7 +49,7 @@ inline void AddTogether(Index dim, const double* HWY_RESTRICT ratios, const doub
       if (r >= first + lanes - 1) {
         hn::StoreU(hn::Add(hn::LoadU(d, to), sum), d, to);
       } else {
-        HWY_ALIGN double parts[eigen_group];
+        HWY_ALIGN double parts[eigen_group] = {};
         hn::Store(sum, d, parts);
         for (Index lane = 0; lane <= r - first; ++lane) to[lane] += parts[lane];
       }

@@ -37,6 +37,13 @@ TEST(DistanceQuery, AgreesWithTheOracle) {
 }
 
 TEST(DistanceQuery, HasTheBitsOfAllPairs) {
+  const Matrix long_rows = Matrix::Random(9, 1030), long_points = Matrix::Random(5, 1030);
+  const Matrix by_long_rows = pairwise_squared_distances(long_points, long_rows);
+  const auto of_long_rows = row_query(long_rows);
+  for (Index i = 0; i < 5; ++i) {
+    const std::vector<double> found = answer_of(*of_long_rows, &long_points(i, 0), 9);
+    for (Index j = 0; j < 9; ++j) EXPECT_EQ(found[static_cast<std::size_t>(j)], by_long_rows(i, j));
+  }
   for (const Index dim : {1, 3, 8, 12, 43, 130}) {
     const SpdBatch known = random_spd({.count = 21, .dim = dim, .condition = 100, .seed = 1}),
                    x = random_spd({.count = 3, .dim = dim, .condition = 50, .seed = 2});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "engine/cpu/threads.hpp"
@@ -39,6 +40,55 @@ LargeFactors large_factors(const SpdBatch& batch, bool invert, int threads) {
   return result;
 }
 
+bool are_equal_matrices(const MatrixView& x, const MatrixView& y) {
+  return std::equal(x.data(), x.data() + x.size(), y.data());
+}
+
+/// The squared singular values of one product of factors after the other, with the memory for it.
+class LargePair {
+ public:
+  explicit LargePair(Index dim)
+      : dim_(dim),
+        product_(static_cast<std::size_t>(dim * dim)),
+        work_(product_.size()),
+        values_(product_.size() / static_cast<std::size_t>(dim)) {}
+
+  /// Of L R or L' R. As eigenvalues of G'G if these lose no digits that matter, and otherwise, which takes twice as
+  /// long, from G.
+  const std::vector<double>& operator()(const double* left, bool transposed, const double* right) {
+    constexpr double least_ratio = 1e-4;
+    detail::lapack::multiply_lower(left, transposed, right, product_.data(), dim_);
+    if (detail::lapack::squared_singular_values(product_.data(), dim_, work_.data(), values_.data()) &&
+        values_.front() > least_ratio * values_.back())
+      return values_;
+    if (!detail::lapack::singular_values(product_.data(), dim_, values_.data()))
+      throw NumericalFailure("the eigenvalues of a pair of matrices did not converge");
+    for (double& value : values_) value *= value;
+    return values_;
+  }
+
+ private:
+  Index dim_;
+  std::vector<double> product_, work_, values_;
+};
+
+/// Of eigenvalues of X^-1 Y with factors that were divided by powers of two.
+struct LogSums {
+  double squares = 0;
+  double largest = 0;
+};
+
+LogSums log_sums(const std::vector<double>& eigenvalues, int row_exponent, int column_exponent) {
+  const double offset = 2 * std::numbers::ln2 * (column_exponent - row_exponent);
+  LogSums sums;
+  for (const double value : eigenvalues) {
+    const double log = std::log(value) + offset;
+    sums.squares += log * log;
+    sums.largest = std::max(sums.largest, std::abs(log));
+  }
+  return sums;
+}
+
 class LargeSpectra {
  public:
   LargeSpectra(SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options)
@@ -59,18 +109,14 @@ class LargeSpectra {
     ThreadErrors errors;
 #pragma omp parallel num_threads(threads)
     {
-      std::vector<double> product, work, values;
-      errors.guard([&] {
-        product.resize(static_cast<std::size_t>(x_.dim() * x_.dim()));
-        work.resize(product.size());
-        values.resize(static_cast<std::size_t>(x_.dim()));
-      });
+      std::optional<LargePair> memory;
+      errors.guard([&] { memory.emplace(x_.dim()); });
 #pragma omp for schedule(dynamic)
       for (Index pair = 0; pair < rows * columns; ++pair) {
         const Index i = pair / columns, j = pair % columns;
         if ((symmetric_ && j <= i) || !is_mine(pair, options_.team)) continue;
         errors.guard([&] {
-          result(i, j) = distance(i, j, product, work, values);
+          result(i, j) = distance(i, j, *memory);
           if (symmetric_) result(j, i) = result(i, j);
         });
       }
@@ -88,40 +134,20 @@ class LargeSpectra {
     return symmetric_ ? rows_ : columns_;
   }
 
-  double distance(Index i, Index j, std::vector<double>& product, std::vector<double>& work,
-                  std::vector<double>& values) const {
+  double distance(Index i, Index j, LargePair& memory) const {
     const MatrixView x = x_[i], y = y_[j];
-    if (std::equal(x.data(), x.data() + x.size(), y.data())) return 0;
+    if (are_equal_matrices(x, y)) return 0;
     // The eigenvalues of X^-1 Y, or of X Y, are the squared singular values of A^-1 B or A' B.
-    const MatrixView left = inverts() ? rows_.inverses[i] : rows_.factors[i], right = columns().factors[j];
-    detail::lapack::multiply_lower(left.data(), !inverts(), right.data(), product.data(), x.rows());
-    squared_singular_values(product, work, values);
+    const MatrixView left = inverts() ? rows_.inverses[i] : rows_.factors[i];
+    const std::vector<double>& values = memory(left.data(), !inverts(), columns().factors[j].data());
     const int row_exponent = rows_.exponent(i), column_exponent = columns().exponent(j);
     if (!inverts()) {
       double sum = 0;
       for (const double squared : values) sum += std::sqrt(squared);
       return std::max(0.0, x.trace() + y.trace() - 2 * std::scalbn(sum, row_exponent + column_exponent));
     }
-    const double offset = 2 * std::numbers::ln2 * (column_exponent - row_exponent);
-    double sum = 0, largest = 0;
-    for (const double squared : values) {
-      const double log = std::log(squared) + offset;
-      sum += log * log;
-      largest = std::max(largest, std::abs(log));
-    }
-    return value_ == SpectrumValue::squared_logs ? sum : largest;
-  }
-
-  /// As eigenvalues of G'G if these lose no digits that matter, and otherwise, which takes twice as long, from G.
-  void squared_singular_values(std::vector<double>& g, std::vector<double>& work, std::vector<double>& values) const {
-    constexpr double least_ratio = 1e-4;
-    const Index dim = x_.dim();
-    if (detail::lapack::squared_singular_values(g.data(), dim, work.data(), values.data()) &&
-        values.front() > least_ratio * values.back())
-      return;
-    if (!detail::lapack::singular_values(g.data(), dim, values.data()))
-      throw NumericalFailure("the eigenvalues of a pair of matrices did not converge");
-    for (double& value : values) value *= value;
+    const LogSums sums = log_sums(values, row_exponent, column_exponent);
+    return value_ == SpectrumValue::squared_logs ? sums.squares : sums.largest;
   }
 
   SpectrumValue value_;
@@ -132,7 +158,37 @@ class LargeSpectra {
   LargeFactors rows_, columns_;
 };
 
+/// LAPACK allocates memory, in a time that does not count beside that of a pair.
+class LargeAirmQuery : public DistanceQuery {
+ public:
+  explicit LargeAirmQuery(const SpdBatch& known)
+      : known_(known), factors_(large_factors(known, false, 1)), memory_(known.dim()) {}
+
+  bool operator()(const double* point, double* squared) override {
+    const MatrixView matrix(point, known_.dim(), known_.dim());
+    const int exponent = scaled_factor(matrix, factor_);
+    detail::invert_factor(factor_, inverse_);
+    for (Index j = 0; j < known_.size(); ++j)
+      squared[j] =
+          are_equal_matrices(matrix, known_[j])
+              ? 0
+              : log_sums(memory_(inverse_.data(), false, factors_.factors[j].data()), exponent, factors_.exponent(j))
+                    .squares;
+    return true;
+  }
+
+ private:
+  SpdBatch known_;
+  LargeFactors factors_;
+  LargePair memory_;
+  Matrix factor_, inverse_;
+};
+
 }  // namespace
+
+std::unique_ptr<DistanceQuery> large_airm_query(const SpdBatch& known) {
+  return std::make_unique<LargeAirmQuery>(known);
+}
 
 bool has_large_spectra(Index dim) {
   return detail::lapack::takes(detail::lapack::crossover().spectrum, dim);

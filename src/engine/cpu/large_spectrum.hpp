@@ -15,4 +15,7 @@ bool has_large_spectra(Index dim);
 /// Distances, or their squares, that belong to `value` of each pair of x with x (y null) or y.
 Matrix large_spectra(SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
 
+/// Answers with the bits of squared_logs.
+std::unique_ptr<DistanceQuery> large_airm_query(const SpdBatch& known);
+
 }  // namespace dsk::engine

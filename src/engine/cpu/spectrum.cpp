@@ -212,6 +212,7 @@ Matrix spectra(engine::SpectrumValue value, const SpdBatch& x, const SpdBatch* y
 }  // namespace
 
 std::unique_ptr<DistanceQuery> airm_query(const SpdBatch& known) {
+  if (engine::has_large_spectra(known.dim())) return engine::large_airm_query(known);
   return std::make_unique<AirmQuery>(known);
 }
 

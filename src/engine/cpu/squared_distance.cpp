@@ -45,7 +45,7 @@ Matrix long_distances(const Matrix& x, const Matrix* y, const PairOptions& optio
     for (Index j = 0; j < column_tiles; ++j) {
       if (y == nullptr && j < i) continue;
       errors.guard([&] {
-        T values[tile * tile];
+        T values[static_cast<std::size_t>(tile * tile)];
         std::vector<double> wide;
         const Index row = i * tile, column = j * tile, height = std::min(tile, x.rows() - row),
                     breadth = std::min(tile, columns - column);
@@ -137,9 +137,23 @@ class RowQuery : public DistanceQuery {
   engine::AlignedArray<double> values_;
 };
 
+class LongRowQuery : public DistanceQuery {
+ public:
+  explicit LongRowQuery(Matrix known) : known_(std::move(known)) {}
+
+  bool operator()(const double* point, double* squared) override {
+    engine::long_rows_tile<double>({point, 1, known_.data(), known_.rows(), known_.cols()}, squared, known_.rows());
+    return true;
+  }
+
+ private:
+  Matrix known_;
+};
+
 }  // namespace
 
 std::unique_ptr<DistanceQuery> row_query(const Matrix& known) {
+  if (known.cols() >= smallest_long_row) return std::make_unique<LongRowQuery>(known);
   return std::make_unique<RowQuery>(known);
 }
 
