@@ -36,7 +36,7 @@ const std::vector<std::string> with_margins = {"CHK:svm",
                                                "DSK-TM-p:svm",
                                                "DSK-TM-c:svm",
                                                "DSK-auto:svm"};
-const std::vector<std::string> others = {"MDM", "TS:lr", "auto"};
+const std::vector<std::string> whole_methods = {"MDM", "TS:lr", "auto"};
 
 /// Two textures that differ by noise only, and two that every metric distinguishes.
 class AllTextures : public SmallRuns {
@@ -56,7 +56,7 @@ TEST_F(AllTextures, AreClassifiedInAQuickRunWhereTheyDiffer) {
   ASSERT_EQ(studies().size(), 2u);
   EXPECT_EQ(studies()[0].data.size(), 4 * 64);
   std::vector<std::string> rows = with_neighbours;
-  rows.insert(rows.end(), others.begin(), others.end());
+  rows.insert(rows.end(), whole_methods.begin(), whole_methods.end());
   EXPECT_EQ(row_names(outcome.sections[0]), rows);
   for (const std::string& method : with_neighbours) {
     // Half of the 128 test matrices can only be guessed between two classes: 64 guesses have a standard deviation of 4.
@@ -89,7 +89,7 @@ TEST_F(AllTextures, HaveOneTableOfPicturesAsTheyAreAndOneOfEqualisedOnes) {
 
   std::vector<std::string> all = with_neighbours;
   all.insert(all.end(), with_margins.begin(), with_margins.end());
-  all.insert(all.end(), others.begin(), others.end());
+  all.insert(all.end(), whole_methods.begin(), whole_methods.end());
   ASSERT_EQ(outcome.sections.size(), 2u);
   for (const std::size_t s : {0u, 1u}) {
     const OutcomeSection& table = outcome.sections[s];

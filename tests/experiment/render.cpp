@@ -26,25 +26,18 @@ class Render : public Scratch {
 
   /// A finished results file of the experiment.
   void write_results(const std::string& experiment, const std::string& title) const {
-    const nlohmann::ordered_json outcome = {{"title", title},
-                                            {"answer", "An answer."},
-                                            {"sections",
-                                             {{{"heading", "A table"},
-                                               {"table", {{"method", "ours"}, {"SK", "1.00"}}},
-                                               {"text", {"A sentence."}},
-                                               {"curves",
-                                                {{{"caption", "A chart."},
-                                                  {"x", "tau"},
-                                                  {"y", "p"},
-                                                  {"logarithmic_x", true},
-                                                  {"lines",
-                                                   {{{"name", "<one>"}, {"x", {1, 10, 100}}, {"y", {1, nullptr, 3}}},
-                                                    {{"name", "two"}, {"x", {1, 10}}, {"y", {2, 2}}}}}}}}}}},
-                                            {"settings", {{"command", "dsk experiment " + experiment}}}};
-    const nlohmann::ordered_json made_by = {{{"version", "0.1"}, {"cpu", "A CPU"}, {"threads", 2}},
-                                            {{"version", "0.2"}, {"cpu", "A CPU"}, {"threads", 1}}};
-    save_text(nlohmann::ordered_json{{"experiment", experiment}, {"made_by", made_by}, {"outcome", outcome}}.dump(),
-              folder() / (experiment + ".json"));
+    std::string text = R"({"experiment": "NAME",
+      "made_by": [{"version": "0.1", "cpu": "A CPU", "threads": 2}, {"version": "0.2", "cpu": "A CPU", "threads": 1}],
+      "outcome": {"title": "TITLE", "answer": "An answer.",
+        "sections": [{"heading": "A table", "table": [["method", "ours"], ["SK", "1.00"]], "text": ["A sentence."],
+          "curves": [{"caption": "A chart.", "x": "tau", "y": "p", "logarithmic_x": true,
+            "lines": [{"name": "<one>", "x": [1, 10, 100], "y": [1, null, 3]},
+                      {"name": "two", "x": [1, 10], "y": [2, 2]}]}]}],
+        "settings": {"command": "dsk experiment NAME"}}})";
+    for (const auto& [word, value] : {std::pair{std::string("NAME"), experiment}, {"TITLE", title}})
+      for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
+        text.replace(at, word.size(), value);
+    save_text(text, folder() / (experiment + ".json"));
   }
 };
 
