@@ -138,7 +138,8 @@ TEST_F(Reading, EqualisesTheHistogramAfterResizing) {
   EXPECT_EQ(spread.maxCoeff(), 1);
   EXPECT_EQ(read_image(*this / "dull.png", {.range = 255, .equalise = true}).grey,
             Matrix((spread * 255).array().round()));
-  const ReadOptions small{.resize = Size{20, 15}};
+  // Averages of 15 pixels are never half way between two levels.
+  const ReadOptions small{.resize = Size{8, 10}};
   ReadOptions both = small;
   both.equalise = true;
   EXPECT_LT((read_image(*this / "dull.png", both).grey - equalised_by_hand(read_image(*this / "dull.png", small).grey))

@@ -244,8 +244,11 @@ TEST(LearnKernel, StartsFromAlpha0AndIsDrawnToIt) {
   });
   const FitOptions one{.penalty = 0.1, .alpha0 = {0.8}}, all{.penalty = 0.1, .alpha0 = {0.8, 0.8, 0.8, 0.8}};
   EXPECT_EQ(fit_kernel(data, one).kernel.adjustment().alpha, fit_kernel(data, all).kernel.adjustment().alpha);
-  EXPECT_EQ(fit_kernel(data, {.penalty = 0.1, .alpha0 = {1}}).kernel.adjustment().alpha,
-            fit_kernel(data, {.penalty = 0.1}).kernel.adjustment().alpha);
+  // The value at the start, by which the optimiser divides, is rounded differently.
+  EXPECT_LT((fit_kernel(data, {.penalty = 0.1, .alpha0 = {1}}).kernel.adjustment().alpha -
+             fit_kernel(data, {.penalty = 0.1}).kernel.adjustment().alpha)
+                .norm(),
+            1e-8);
 }
 
 TEST(LearnKernel, KeepsGivenThetaAndStartsFromGivenC) {
