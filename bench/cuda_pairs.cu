@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/cuda/pair_engine.hpp"
 #include "engine/cuda/memory.hpp"
+#include "engine/cuda/pair_engine.hpp"
 
 namespace {
 

@@ -68,7 +68,8 @@ figure > .narrow { display: none; } .square { max-width: 420px; }
 )";
 
 /// The style of drawings.
-inline constexpr std::string_view drawing_style = R"(text { font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
+inline constexpr std::string_view drawing_style =
+    R"(text { font-size: 12px; fill: var(--ink); font-variant-numeric: tabular-nums; }
 .tick, .name { fill: var(--soft); } .middle { text-anchor: middle; } .end { text-anchor: end; }
 .small { font-size: 9px; }
 .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <string>
 
-#include "engine/cuda/pair_engine.hpp"
 #include "engine/cuda/memory.hpp"
+#include "engine/cuda/pair_engine.hpp"
 
 namespace dsk::engine::cuda {
 namespace {
