@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "command.hpp"
@@ -98,11 +99,15 @@ void take_signals() {
   std::thread([signals] { end_on_signal(signals); }).detach();
 }
 
-/// Starts the program again with a setting of OpenMP, which is read before main: threads that wait for each other spin,
-/// and slow everybody down where other programs run.
-void limit_spinning(char** arguments) {
-  if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
-  if (setenv("GOMP_SPINCOUNT", "1000", 0) == 0) execv("/proc/self/exe", arguments);
+/// Starts the program again with settings of OpenMP and OpenBLAS, which are read before main. OpenMP's threads that
+/// wait for each other spin, and slow everybody down where other programs run. OpenBLAS starts threads that we do not
+/// use, and that would take the signals that end programs.
+void limit_threads(char** arguments) {
+  const bool waits = std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr;
+  const char* const blas = std::getenv("OPENBLAS_NUM_THREADS");
+  if (waits && blas != nullptr && std::string_view(blas) == "1") return;
+  if (!waits && setenv("GOMP_SPINCOUNT", "1000", 0) != 0) return;
+  if (setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) execv("/proc/self/exe", arguments);
 }
 
 int run(int count, char** arguments) {
@@ -149,7 +154,7 @@ int main(int count, char** arguments) {
   try {
     dsk::cli::hand_over_to_ranks(arguments);
     dsk::cli::hand_over(count, arguments);
-    limit_spinning(arguments);
+    limit_threads(arguments);
     take_signals();
     dsk::cli::start_ranks();
     const int status = run(count, arguments);
