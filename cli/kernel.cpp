@@ -1,4 +1,4 @@
-#include <dsk/hermitian.hpp>
+#include <dsk/geometry.hpp>
 #include <dsk/kernel.hpp>
 
 #include <chrono>

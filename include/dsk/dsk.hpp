@@ -10,12 +10,10 @@
 #include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
 #include <dsk/geometry.hpp>
-#include <dsk/hermitian.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
 #include <dsk/mean.hpp>
-#include <dsk/mean_classifiers.hpp>
 #include <dsk/metric.hpp>
 #include <dsk/model.hpp>
 #include <dsk/report.hpp>

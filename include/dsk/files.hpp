@@ -27,7 +27,7 @@ struct LoadOptions {
   std::function<std::pair<Index, Index>(Index count)> rows = {};
   int threads = 0;                                           ///< for repairing and checking the matrices; 0: all cores
   std::function<void(const RepairSummary&)> on_repair = {};  ///< called with what `repair` changed, if it is one
-  /// Called if the matrices are complex; they are then embedded (dsk/hermitian.hpp). Without it they are refused.
+  /// Called if the matrices are complex; they are then embedded (dsk/geometry.hpp). Without it they are refused.
   std::function<void()> on_complex = {};
 };
 

@@ -3,7 +3,9 @@
 #include <dsk/matrices.hpp>
 #include <dsk/metric.hpp>
 
+#include <complex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -49,5 +51,16 @@ struct FixedPointMean {
 /// units. For airm, M becomes M^1/2 exp(nu J) M^1/2 with J = sum_i w_i log(M^-1/2 X_i M^-1/2) and shrinking nu; for
 /// stein, M becomes (sum_i w_i ((X_i + M)/2)^-1)^-1. Throws as `mean`, and InvalidInput for other metrics.
 FixedPointMean fixed_point_mean(const SpdBatch& x, const FixedPointOptions& options = {});
+
+/// Complex Hermitian matrices as real symmetric ones of twice the size: each entry a + ib becomes the block
+/// [[a, -b], [b, a]]. Products, inverses, functions, Cholesky factors and means of the real matrices are those of the
+/// complex ones; eigenvalues come in pairs. `values` holds `count` matrices of `dim` x `dim`, row by row. Throws
+/// InvalidInput, naming the matrix, if one is not Hermitian up to `tolerance` of its largest entry.
+MatrixStack embed_hermitian(std::span<const std::complex<double>> values, Index count, Index dim,
+                            double tolerance = symmetry_tolerance);
+
+/// Distances, or squared ones, of embedded matrices are this many times those of the complex ones: squares of most
+/// metrics are doubled, and so are the Kullback-Leibler divergences.
+double embedding_factor(Metric metric, bool squared);
 
 }  // namespace dsk

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <dsk/classify.hpp>
-#include <dsk/mean_classifiers.hpp>
 #include <dsk/transform.hpp>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
+#include <dsk/classify.hpp>
 #include <dsk/mean.hpp>
-#include <dsk/mean_classifiers.hpp>
 
 #include <fmt/format.h>
 

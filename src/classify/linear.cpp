@@ -1,4 +1,4 @@
-#include <dsk/mean_classifiers.hpp>
+#include <dsk/classify.hpp>
 
 #include <LBFGS.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include <dsk/files.hpp>
-#include <dsk/hermitian.hpp>
+#include <dsk/geometry.hpp>
 
 #include <fmt/format.h>
 

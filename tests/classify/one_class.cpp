@@ -1,6 +1,5 @@
 #include <dsk/classify.hpp>
 #include <dsk/kernel.hpp>
-#include <dsk/mean_classifiers.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <dsk/mean_classifiers.hpp>
+#include <dsk/classify.hpp>
 
 #include "classify/classify.hpp"
 #include "files/scratch.hpp"

@@ -68,9 +68,9 @@ engine::InterleavedRows<T> interleave(const Matrix& rows) {
 
 template <class T>
 Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
+  if (x.cols() >= smallest_long_row) return long_distances<T>(x, y, options);
   Matrix result(x.rows(), y != nullptr ? y->rows() : x.rows());
   if (result.size() == 0) return result;
-  if (x.cols() >= smallest_long_row) return long_distances<T>(x, y, options);
   const engine::InterleavedRows<T> rows = interleave<T>(x);
   std::optional<engine::InterleavedRows<T>> other;
   if (y != nullptr) other.emplace(interleave<T>(*y));
