@@ -61,7 +61,7 @@ struct Evaluate {
     const Evaluation evaluation = with_groups_flag([&] { return evaluate(set, options); });
     progress.end();
     print_table(evaluation);
-    print_notes(evaluation.warnings);
+    print_warnings(evaluation.warnings);
     on_rank_zero(team(), [&] {
       if (page.empty()) return;
       report(evaluation, page, source_of(data.x));

@@ -93,4 +93,12 @@ Dataset LabelledData::load_labelled(int threads, Entries entries) const {
   return ignore_groups ? data.without_groups() : data;
 }
 
+void print_warnings(std::vector<std::string> warnings) {
+  constexpr std::string_view advice = "ignore the groups";
+  for (std::string& warning : warnings)
+    if (const auto position = warning.find(advice); position != std::string::npos)
+      warning.insert(position + advice.size(), " with --ignore-groups");
+  print_notes(warnings);
+}
+
 }  // namespace dsk::cli

@@ -54,4 +54,7 @@ auto with_groups_flag(const Verb& verb) {
   }
 }
 
+/// Prints what the library warns of; names the flag in what it says of groups.
+void print_warnings(std::vector<std::string> warnings);
+
 }  // namespace dsk::cli

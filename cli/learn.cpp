@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +54,19 @@ nlohmann::ordered_json scores_of(const PenaltyChoice& choice) {
   return scores;
 }
 
+nlohmann::ordered_json scores_of(const std::vector<ComponentsScore>& scores) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const ComponentsScore& score : scores)
+    rows.push_back({{"components", score.components}, {"accuracy", score.accuracy}});
+  return rows;
+}
+
+nlohmann::ordered_json rows_of(const Matrix& matrix) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const auto& row : matrix.rowwise()) rows.push_back(std::vector<double>(row.begin(), row.end()));
+  return rows;
+}
+
 struct Learn {
   LabelledData data;
   std::string criterion = "alignment";
@@ -60,7 +74,9 @@ struct Learn {
   std::string theta = "auto";
   std::string c = "auto";
   std::string penalty = "auto";
-  Index project = 0;
+  std::string project = "none";
+  std::string recentre = "none";
+  std::string theta_range = "auto";
   std::string scale = "none";
   std::vector<double> alpha0 = {};
   std::string classifier = "knn";
@@ -98,6 +114,7 @@ struct Learn {
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });
     progress.end();
+    print_warnings(learned.warnings);
     print(facts, learned.kernel.kernel.adjustment());
   }
 
@@ -105,15 +122,15 @@ struct Learn {
   LearnOptions checked_options() const {
     LearnOptions options;
     options.fit.criterion = read_flag("--criterion", [&] { return parse_criterion(criterion); });
-    options.fit.adjustment = read_flag("--adjust", [&] { return parse_adjustment(adjust); });
+    if (adjusts()) options.fit.adjustment = read_flag("--adjust", [&] { return parse_adjustment(adjust); });
     options.fit.theta = number_or_auto("--theta", theta);
     options.fit.c = number_or_auto("--C", c);
-    options.fit.allow_indefinite = allow_indefinite;
-    options.penalty = number_or_auto("--penalty", penalty);
+    const ThetaRange range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
+    options.fit.allow_indefinite = allow_indefinite || range == ThetaRange::any;
+    options.penalty = adjusts() ? number_or_auto("--penalty", penalty) : std::numeric_limits<double>::infinity();
     options.fit.alpha0 = alpha0;
     options.fit.scale = read_flag("--scale", [&] { return Scale::parse(scale); });
-    if (project < 0) throw UsageError(fmt::format("--project {} must be a number of components, 0 or more", project));
-    options.fit.components = project;
+    read_transforms(options);
     options.fit.max_iterations = max_iterations;
     options.fit.tolerance = tolerance;
     options.classifier = read_flag("--classifier", [&] { return parse_classifier(classifier); });
@@ -129,11 +146,33 @@ struct Learn {
     check_threads(threads);
     if (options.fit.c && !has_soft_margin(options.fit.criterion))
       throw UsageError(fmt::format("--C is for the margin criteria; {} has none", name(options.fit.criterion)));
-    refuse_idle_flags(*flags, {{{"--required-gain", "--classifier"}, !options.penalty, "with a given --penalty"}});
+    refuse_idle_flags(*flags, {{{"--penalty", "--alpha0", "--scale"}, adjusts(), "with --adjust none"},
+                               {{"--required-gain"}, !options.penalty, "with --adjust none or a given --penalty"},
+                               {{"--classifier"},
+                                !options.penalty || options.choose_components,
+                                "with --adjust none or a given --penalty, except to choose the number of components"}});
     data.check(*flags);
     check_model_name(output);
     check_files({data.x, data.labels}, {output, json});
     return options;
+  }
+
+  bool adjusts() const { return adjust != "none"; }
+
+  /// A kernel has one subspace, and one mean for all groups.
+  void read_transforms(LearnOptions& options) const {
+    const Projecting projecting =
+        read_flag("--project", [&] { return Projecting::parse(project == "0" ? "none" : project); });
+    if (projecting.kind == Projecting::Kind::ladder)
+      throw UsageError("--project ladder makes several kernels; use dsk train --project ladder");
+    options.fit.components = projecting.components;
+    options.choose_components =
+        projecting.kind == Projecting::Kind::automatic || projecting.kind == Projecting::Kind::start;
+    if (projecting.kind == Projecting::Kind::start) options.fit.subspace_iterations = 0;
+    const Recentring recentring = read_flag("--recentre", [&] { return parse_recentring(recentre); });
+    if (recentring == Recentring::groups)
+      throw UsageError("--recentre groups is not part of a kernel; use dsk train --recentre groups");
+    options.fit.recentre = recentring == Recentring::all;
   }
 
   Facts described(const Learned& learned, const Dataset& set) const {
@@ -144,8 +183,12 @@ struct Learn {
     facts.add("n", set.size());
     facts.add("d", set.dim());
     facts.add("criterion", origin.criterion);
-    if (!kernel.before().is_identity()) facts.add("components", kernel.result_dim());
-    facts.add("adjustment", std::string(name(adjustment.kind)));
+    const bool projects = kernel.result_dim() < kernel.dim();
+    if (projects) facts.add("components", kernel.result_dim());
+    if (projects) facts.add("projection", rows_of(std::get<Projection>(kernel.transform().steps().front()).w));
+    if (!learned.by_components.empty()) facts.add("by_components", scores_of(learned.by_components));
+    facts.add("recentre", recentre);
+    facts.add("adjustment", adjusts() ? std::string(name(adjustment.kind)) : "none");
     if (learned.validation)
       facts.add("cross_validation", {{"classifier", classifier},
                                      {"folds", learned.validation->folds},
@@ -170,6 +213,9 @@ struct Learn {
     const nlohmann::ordered_json& known = facts.all();
     fmt::print("{} matrices of size {}, criterion {}, adjustment {}\n\n", known["n"].dump(), known["d"].dump(),
                known["criterion"].get<std::string>(), known["adjustment"].get<std::string>());
+    const std::string place =
+        known.contains("components") ? fmt::format(" on a subspace of {} components", known["components"].dump()) : "";
+    if (known.contains("by_components")) print_components(known["by_components"], known);
     if (known.contains("cross_validation")) print_scores(known["cross_validation"], known["penalty"]);
     const auto history = known["history"].get<std::vector<double>>();
     fmt::print("theta      {:.6g}\n", known["theta"].get<double>());
@@ -180,10 +226,19 @@ struct Learn {
                counted(known["iterations"].get<Index>(), "iteration"),
                counted(known["evaluations"].get<Index>(), "evaluation"), known["seconds"].get<double>());
     if (adjustment.is_none())
-      fmt::print("\nNothing is adjusted: this is the plain Stein kernel.\n");
+      fmt::print("\nNo eigenvalue is adjusted: this is the plain Stein kernel{}.\n", place);
     else
       fmt::print("\n{}", alpha_bars(adjustment));
     fmt::print("\nsaved      {}\n", known["output"].get<std::string>());
+  }
+
+  static void print_components(const nlohmann::ordered_json& scores, const nlohmann::ordered_json& known) {
+    const nlohmann::ordered_json& chosen = known[known.contains("components") ? "components" : "d"];
+    fmt::print("components by cross-validation, % correct\n");
+    for (const auto& score : scores)
+      fmt::print("{:>16}  {:5.1f}{}\n", score["components"].dump(), 100 * score["accuracy"].get<double>(),
+                 score["components"] == chosen ? "  < chosen" : "");
+    fmt::print("\n");
   }
 
   static void print_scores(const nlohmann::ordered_json& validation, const nlohmann::ordered_json& chosen) {
@@ -210,21 +265,32 @@ void add_learn(CLI::App& program) {
   command->add_option("-o,--output", task->output, "Where to save the learned kernel, .dsk")->required();
   command->add_option("--criterion", task->criterion, "What to optimise: " + criterion_choices())
       ->capture_default_str();
-  command->add_option("--adjust", task->adjust, "How to adjust eigenvalues: " + adjustment_choices())
+  command
+      ->add_option("--adjust", task->adjust,
+                   "How to adjust eigenvalues: " + adjustment_choices() + ", or none: learn theta and a subspace only")
       ->capture_default_str();
   command->add_option("--theta", task->theta, "Width of the kernel, or auto: the best by the criterion")
       ->capture_default_str();
   command->add_option("--C", task->c, "Initial C of the margin criteria, or auto")->capture_default_str();
   command
       ->add_option("--project", task->project,
-                   "Learn a subspace of this many components first, and adjust eigenvalues there; 0: none")
+                   "Learn a subspace first, and adjust eigenvalues there: none, a number of components, auto (their "
+                   "number by cross-validation) or start (as auto, in closed form)")
+      ->capture_default_str();
+  command
+      ->add_option("--recentre", task->recentre,
+                   "Move the mean of the training matrices to the unit matrix first: none or all")
+      ->capture_default_str();
+  command
+      ->add_option("--theta-range", task->theta_range,
+                   "Values that an automatic theta may have: auto or valid (a positive definite kernel), or any")
       ->capture_default_str();
   command->add_option("--penalty", task->penalty, "Weight of |alpha - alpha0|^2, or auto: chosen by cross-validation")
       ->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
   command->add_option("--scale", task->scale, "Divide the data by: none, unit (geometric mean eigenvalue) or a number")
       ->capture_default_str();
-  command->add_option("--classifier", task->classifier, "Classifier that scores the penalties: " + classifier_choices())
+  command->add_option("--classifier", task->classifier, "Classifier that scores the penalties: knn or svm")
       ->capture_default_str();
   command
       ->add_option(

@@ -113,7 +113,7 @@ struct Train {
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });
-    print_notes(trained.warnings);
+    print_warnings(trained.warnings);
     facts.print();
   }
 

@@ -77,8 +77,8 @@ struct RunExperiment {
   void render() const {
     if (folder.empty()) throw UsageError("render needs the folder of the results files: dsk experiment render DIR");
     const RenderedResults made = render_experiments(folder, text.empty() ? folder / "results.md" : text);
-    fmt::print("page       {}\n{} of {} experiments, {} figures in {}\n", made.page.string(), made.experiments,
-               experiments().size(), made.figures, (made.page.parent_path() / "figures").string());
+    fmt::print("page       {}\n{} of {} experiments, {} in {}\n", made.page.string(), made.experiments,
+               experiments().size(), counted(made.figures, "figure"), (made.page.parent_path() / "figures").string());
   }
 };
 

@@ -105,6 +105,7 @@ struct FitOptions {
   /// Learn a subspace of this many components first, by centred alignment, and adjust eigenvalues there; 0: none.
   Index components = 0;
   int subspace_iterations = 40;  ///< 0: its closed-form start alone
+  bool recentre = false;         ///< move the affine invariant mean of the training set to the unit matrix first
   Scale scale = {};
   int max_iterations = 100;
   double tolerance = 1e-5;                                  ///< relative change of the objective at which to stop

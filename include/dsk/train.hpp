@@ -231,9 +231,12 @@ struct LearnOptions {
   /// What is learned, and how. Its penalty is set by `learn`. In cross-validation a subspace is learned without the
   /// held-out fold too; `on_iteration` is called in the final fit only.
   FitOptions fit = {};
-  std::optional<double> penalty = {};  ///< without: by cross-validation inside the training set
+  /// Choose `fit.components` by cross-validation: all, a half, a quarter of them and so on.
+  bool choose_components = false;
+  std::optional<double> penalty =
+      {};  ///< infinite: adjust nothing; without: by cross-validation inside the training set
   std::vector<double> relative_penalties = SelectionOptions().relative_penalties;  ///< "no adjustment" is always tried
-  Classifier classifier = Classifier::knn;                                         ///< scores the penalties
+  Classifier classifier = Classifier::knn;  ///< scores the penalties: k-NN or the SVM
   Index folds = 5;
   std::uint64_t seed = 0;
   /// By how many standard errors an adjustment must beat the plain kernel in cross-validation; without: as for training
@@ -244,11 +247,19 @@ struct LearnOptions {
   std::function<bool(int done, int total)> on_kernel = {};
 };
 
+/// How well a kernel on a subspace of so many components did in cross-validation, with its best penalty.
+struct ComponentsScore {
+  Index components = 0;
+  double accuracy = 0;
+};
+
 /// A learned kernel and how it was chosen.
 struct Learned {
   SavedKernel kernel;
   Fit fit;
-  std::optional<PenaltyChoice> validation = {};  ///< of the penalties; none where a penalty was given
+  std::optional<PenaltyChoice> validation = {};     ///< of the penalties; none where nothing was chosen
+  std::vector<ComponentsScore> by_components = {};  ///< where their number was chosen
+  std::vector<std::string> warnings = {};           ///< one sentence each
 };
 
 /// Learns the discriminative Stein kernel from labelled matrices. Without a given penalty, the penalty is chosen by

@@ -181,6 +181,11 @@ class NearestStein {
   /// was looked at and is not numerically positive definite.
   std::vector<Neighbour> find(const SpdBatch& x, const NearestOptions& options = {}) const;
 
+  /// Whether the search computes where and as precisely as these options ask for.
+  static bool computes_as(const PairOptions& options) {
+    return options.precision == Precision::float64 && options.device == Device::cpu;
+  }
+
  private:
   friend class NearestQuery;
   std::shared_ptr<const engine::NearestIndex> index_;

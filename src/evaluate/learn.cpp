@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
 
 namespace dsk {
@@ -21,14 +22,17 @@ double required_gain(const LearnOptions& options) {
 }
 
 /// The best penalty becomes infinite unless it beats the plain kernel by the required gain.
-PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const LearnOptions& options) {
+PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const LearnOptions& options,
+                     const std::function<bool(int, int)>& on_kernel) {
   PenaltySearch search;
   search.relative_penalties = options.relative_penalties;
+  search.penalty = options.penalty;
   search.classifier = options.classifier;
   search.learn_on = options.learn_on;
   search.folds = options.folds;
   search.seed = options.seed;
-  search.on_progress = options.on_kernel;
+  search.on_progress = on_kernel;
+  if (options.penalty) return choose_penalty(train, fitting, search);
   if (std::none_of(search.relative_penalties.begin(), search.relative_penalties.end(),
                    [](double penalty) { return std::isinf(penalty); }))
     search.relative_penalties.push_back(no_adjustment);
@@ -38,6 +42,25 @@ PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const Lear
   return choice;
 }
 
+/// The number of components with the most held-out matrices correct, the largest of several, and its penalty.
+void choose_components(const Dataset& train, FitOptions& fitting, const LearnOptions& options, Learned& learned) {
+  const std::vector<Index> sizes = detail::subspace_ladder(train.dim());
+  const auto count = static_cast<int>(sizes.size());
+  Index best = 0;
+  for (int k = 0; k < count; ++k) {
+    const Index components = sizes[static_cast<std::size_t>(k)];
+    fitting.components = components == train.dim() ? 0 : components;
+    PenaltyChoice choice = choose(train, fitting, options, [&](int done, int total) {
+      return !options.on_kernel || options.on_kernel(k * total + done, count * total);
+    });
+    learned.by_components.push_back({components, choice.best.accuracy});
+    if (learned.validation && choice.best.accuracy <= learned.validation->best.accuracy) continue;
+    learned.validation = std::move(choice);
+    best = fitting.components;
+  }
+  fitting.components = best;
+}
+
 }  // namespace
 
 Learned learn(const Dataset& train, const LearnOptions& options) {
@@ -45,18 +68,19 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
   if (fitting.c && !has_soft_margin(fitting.criterion))
     throw InvalidInput(fmt::format("C is for the margin criteria; {} has none", name(fitting.criterion)));
   fitting.on_iteration = {};
-  std::optional<PenaltyChoice> validation;
-  if (options.penalty) {
-    fitting.penalty = *options.penalty;
-  } else {
-    detail::group_warnings(train);
-    validation = choose(train, fitting, options);
-    fitting.penalty = validation->best.penalty;
-  }
+  Learned result{{LearnedKernel::plain(train.dim(), 1)}, {}};
+  if (options.choose_components || !options.penalty) result.warnings = detail::group_warnings(train);
+  if (options.choose_components)
+    choose_components(train, fitting, options, result);
+  else if (!options.penalty)
+    result.validation = choose(train, fitting, options, options.on_kernel);
+  fitting.penalty = result.validation ? result.validation->best.penalty : *options.penalty;
   fitting.on_iteration = options.fit.on_iteration;
   LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), fitting);
-  KernelOrigin origin = detail::kernel_origin(fitting.criterion, fitting.penalty, learned.fit, train);
-  return {{std::move(learned.kernel), std::move(origin)}, std::move(learned.fit), std::move(validation)};
+  result.kernel = {std::move(learned.kernel),
+                   detail::kernel_origin(fitting.criterion, fitting.penalty, learned.fit, train)};
+  result.fit = std::move(learned.fit);
+  return result;
 }
 
 std::string summary(const Learned& learned) {
@@ -68,7 +92,7 @@ std::string summary(const Learned& learned) {
       subspace + fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n",
                              kernel.adjustment().is_none() ? "plain Stein, nothing is adjusted" : "learned",
                              origin.criterion, name(kernel.adjustment().kind), kernel.theta());
-  if (learned.validation)
+  if (learned.validation && !std::isinf(origin.penalty))
     text += fmt::format("penalty: {:.3g}, chosen by {}-fold cross-validation, {:.1f} % correct\n", origin.penalty,
                         learned.validation->folds, 100 * learned.validation->best.accuracy);
   else

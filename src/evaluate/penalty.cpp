@@ -100,6 +100,9 @@ std::vector<PenaltyScore> best_by_neighbours(const std::vector<double>& penaltie
 }
 
 void check(const PenaltySearch& search) {
+  if (search.classifier != Classifier::knn && search.classifier != Classifier::svm)
+    throw InvalidInput(
+        fmt::format("penalties are scored by the classifiers knn and svm, not by {}", name(search.classifier)));
   if (search.penalty && !(*search.penalty >= 0))
     throw InvalidInput(fmt::format("penalty {} must be 0 or more", *search.penalty));
   if (search.relative_penalties.empty()) throw InvalidInput("the grid of penalties is empty");
@@ -119,8 +122,10 @@ void check(const PenaltySearch& search) {
 /// Ascending.
 std::vector<double> penalties_of(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
   if (search.penalty) return {*search.penalty};
-  const double unit =
-      std::abs(best_plain_kernel(detail::to_learn_from(train, search.learn_on, search.seed), options).value);
+  Dataset sample = detail::to_learn_from(train, search.learn_on, search.seed);
+  if (detail::has_steps_before(options))
+    sample = detail::transformed(sample, detail::fit_steps_before(sample, options), options);
+  const double unit = std::abs(best_plain_kernel(sample, detail::without_steps_before(options)).value);
   std::vector<double> penalties;
   for (const double relative : search.relative_penalties)
     penalties.push_back(std::isinf(relative) ? relative : relative * unit);
@@ -147,13 +152,17 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
   std::vector<std::vector<Hits>> hits(penalties.size());
   int done = 0;
   for (const Split& split : splits) {
-    const Dataset part = train.select(split.train), held_out = train.select(split.test);
-    const Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
+    Dataset part = train.select(split.train), held_out = train.select(split.test);
+    Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
     const auto context = [&] {
       return fmt::format("cross-validation, learning from {} of {} matrices", part.size(), train.size());
     };
     detail::in_context(context, [&] {
-      FitOptions with = options_for(sample, options, search.tolerance);
+      if (detail::has_steps_before(options)) {
+        const Transform before = detail::fit_steps_before(sample, options);
+        for (Dataset* const data : {&part, &held_out, &sample}) *data = detail::transformed(*data, before, options);
+      }
+      FitOptions with = options_for(sample, detail::without_steps_before(options), search.tolerance);
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
         const LearnResult learned = fit_kernel(sample, with);

@@ -46,7 +46,7 @@ void check_groups(const Dataset& data, const Split& split, std::size_t number) {
     const auto group = static_cast<std::size_t>(data.groups()[i]);
     if (learned[group])
       throw InvalidInput(
-          fmt::format("group '{}' is in both parts of given split {}; ignore the groups if that is intended",
+          fmt::format("group '{}' is in both parts of the split numbered {}; ignore the groups if that is intended",
                       data.groups().names()[group], number));
   }
 }
@@ -61,8 +61,8 @@ std::vector<Split> given_splits(const Dataset& data, const std::vector<int>& par
   for (std::size_t k = 0; k < splits.size(); ++k) {
     for (Index i = 0; i < data.size(); ++i)
       (parts[static_cast<std::size_t>(i)] == static_cast<int>(k) ? splits[k].test : splits[k].train).push_back(i);
-    if (splits[k].test.empty()) throw InvalidInput(fmt::format("given split {} has no matrix to score", k));
-    if (splits[k].train.empty()) throw InvalidInput(fmt::format("given split {} has no matrix to learn from", k));
+    if (splits[k].test.empty()) throw InvalidInput(fmt::format("the split numbered {} has no matrix to score", k));
+    if (splits[k].train.empty()) throw InvalidInput(fmt::format("the split numbered {} has no matrix to learn from", k));
     if (data.has_groups()) check_groups(data, splits[k], k);
   }
   return splits;

@@ -1,5 +1,6 @@
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
+#include <dsk/mean.hpp>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 
 #include "learn/learn.hpp"
 #include "learn/minimise.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk {
 namespace {
@@ -60,17 +62,6 @@ EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& l
   return first;
 }
 
-/// Learns a subspace, and the rest there.
-LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
-  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs});
-  const Transform before(learner.learn(options.components).projection);
-  FitOptions inside = options;
-  inside.components = 0;
-  LearnResult learned =
-      fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
-  return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
-}
-
 /// The criterion where the search starts. Throws NumericalFailure where that is out of the range of double.
 double value_at(detail::Composition& composition, detail::EigenvalueSearch& search, const detail::DescentStart& start) {
   search.apply(search.start(), composition.pairs());
@@ -78,6 +69,33 @@ double value_at(detail::Composition& composition, detail::EigenvalueSearch& sear
 }
 
 }  // namespace
+
+namespace detail {
+
+bool has_steps_before(const FitOptions& options) {
+  return options.recentre || options.components != 0;
+}
+
+Transform fit_steps_before(const Dataset& train, const FitOptions& options) {
+  const int threads = options.pairs.threads;
+  const Matrix centre = mean(train.matrices(), {.threads = threads}).matrix;
+  if (options.components == 0) return Transform(Projection{whitening_of(centre)});
+  // Learned in coordinates in which the mean is the unit matrix, a subspace is recentred already.
+  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs}, centre);
+  return Transform(learner.learn(options.components).projection);
+}
+
+FitOptions without_steps_before(FitOptions options) {
+  options.recentre = false;
+  options.components = 0;
+  return options;
+}
+
+Dataset transformed(const Dataset& data, const Transform& transform, const FitOptions& options) {
+  return Dataset(transform.apply(data.matrices(), options.pairs.threads), data.labels());
+}
+
+}  // namespace detail
 
 Scale Scale::parse(std::string_view text) {
   if (text == "none") return {};
@@ -111,7 +129,11 @@ PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
 }
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
-  if (options.components != 0) return fit_in_subspace(train, options);
+  if (detail::has_steps_before(options)) {
+    const Transform before = detail::fit_steps_before(train, options);
+    LearnResult inside = fit_kernel(detail::transformed(train, before, options), detail::without_steps_before(options));
+    return {LearnedKernel(before, inside.kernel.adjustment(), inside.kernel.theta()), std::move(inside.fit)};
+  }
   check(options, train.dim());
   detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
   detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);

@@ -15,4 +15,16 @@ struct PlainKernel {
 /// together with C. What the options give is kept.
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options = {});
 
+namespace detail {
+
+/// Whether matrices are recentred or projected before their eigenvalues are adjusted.
+bool has_steps_before(const FitOptions& options);
+/// These steps, learned from the training set.
+Transform fit_steps_before(const Dataset& train, const FitOptions& options);
+/// For learning the rest from the transformed matrices.
+FitOptions without_steps_before(FitOptions options);
+Dataset transformed(const Dataset& data, const Transform& transform, const FitOptions& options);
+
+}  // namespace detail
+
 }  // namespace dsk

@@ -59,7 +59,7 @@ TEST_F(RunExperiment, RendersThePageOfAllResults) {
   ASSERT_EQ(run("experiment eigenvalue-bias --quick --json results/bias.json").status, 0);
   const Outcome outcome = run("experiment render results");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("1 of 14 experiments, 1 figures in results/figures"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1 of 14 experiments, 1 figure in results/figures"), std::string::npos) << outcome.out;
   EXPECT_NE(get("results/results.md").find("## Bias of sample eigenvalues"), std::string::npos);
   EXPECT_NE(get("results/figures/eigenvalue-bias-1.svg").find("</svg>"), std::string::npos);
   ASSERT_EQ(run("experiment render results --text page.md").status, 0);

@@ -104,7 +104,7 @@ TEST_F(Learn, AdjustsOnlyIfTheGainIsLargeEnough) {
   const Outcome outcome = run(command + "1000");
   expect_learned(outcome);
   EXPECT_EQ(facts()["penalty"], "infinite");
-  EXPECT_SAYS(outcome.out, "Nothing is adjusted");
+  EXPECT_SAYS(outcome.out, "No eigenvalue is adjusted");
 }
 
 TEST_F(Learn, EveryCriterionAndAdjustment) {
@@ -137,8 +137,51 @@ TEST_F(Learn, GivenThetaScaleAndC) {
 TEST_F(Learn, InfinitePenaltyAdjustsNothing) {
   const Outcome outcome = run("learn t.npz --penalty inf -o k.dsk --json facts.json");
   expect_learned(outcome);
-  EXPECT_SAYS(outcome.out, "Nothing is adjusted");
+  EXPECT_SAYS(outcome.out, "No eigenvalue is adjusted");
   EXPECT_TRUE(load_kernel(*this / "k.dsk").kernel.adjustment().is_none());
+}
+
+TEST_F(Learn, SubspaceAndRecentring) {
+  ASSERT_EQ(run("learn t.npz --adjust none --project 2 -o k.dsk --json facts.json").status, 0);
+  EXPECT_EQ(facts()["components"], 2);
+  EXPECT_EQ(facts()["adjustment"], "none");
+  EXPECT_EQ(facts()["projection"].size(), 3u);
+  EXPECT_EQ(facts()["projection"][0].size(), 2u);
+  EXPECT_EQ(load_kernel(*this / "k.dsk").kernel.result_dim(), 2);
+  for (const std::string classifier : {"knn", "svm"}) {
+    const Outcome outcome =
+        run("learn t.npz --project 2 --folds 3 --classifier " + classifier + " -o k.dsk --json facts.json");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_GT(facts()["cross_validation"]["scores"].size(), 1u);
+  }
+  for (const std::string project : {"auto", "start"}) {
+    const Outcome outcome = run("learn t.npz --folds 3 --project " + project + " -o k.dsk --json facts.json");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(facts()["by_components"][0]["components"], 3);
+    EXPECT_SAYS(outcome.out, "components by cross-validation");
+  }
+  ASSERT_EQ(run("learn t.npz --penalty 0.1 --recentre all -o k.dsk --json facts.json").status, 0);
+  EXPECT_EQ(facts()["recentre"], "all");
+  EXPECT_EQ(load_kernel(*this / "k.dsk").kernel.transform().steps().size(), 2u);
+  std::filesystem::remove(*this / "k.dsk");
+  std::filesystem::remove(*this / "facts.json");
+  EXPECT_SAYS(refused("--project ladder"), "use dsk train --project ladder");
+  EXPECT_SAYS(refused("--recentre groups"), "use dsk train --recentre groups");
+  EXPECT_SAYS(refused("--adjust none --penalty 1"), "--penalty has no effect with --adjust none");
+  EXPECT_SAYS(refused("--project 4"), "1 to 3 components, not 4");
+  EXPECT_SAYS(refused("--classifier mdm"), "knn and svm, not by mdm");
+}
+
+TEST_F(Learn, NotesClassesThatLieInOneGroup) {
+  const Dataset data = load(*this / "t.npz");
+  std::vector<std::string> groups;
+  for (Index i = 0; i < data.size(); ++i)
+    groups.push_back(data.labels()[i] == 0 ? "one" : "group " + std::to_string(i % 4));
+  save(Dataset(data.matrices(), data.labels(), Labels(groups)), *this / "g.npz");
+  const Outcome outcome = run("learn g.npz --folds 3 -o k.dsk");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_SAYS(outcome.err, "1 of 2 classes lies in a single group");
+  EXPECT_SAYS(outcome.err, "ignore the groups with --ignore-groups");
 }
 
 TEST_F(Learn, SameKernelForAnyNumberOfThreads) {

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
 
 #include "evaluate/choose.hpp"
 #include "files/scratch.hpp"
@@ -72,6 +76,91 @@ TEST(Learn, LearnsFromASample) {
   const Learned learned = learn(train, {.penalty = 0.01, .learn_on = 30});
   const Dataset sample = train.select(balanced_sample(train.labels(), 30, 0));
   EXPECT_EQ(learned.kernel.kernel.adjustment().alpha, fit_kernel(sample, {.penalty = 0.01}).kernel.adjustment().alpha);
+}
+
+TEST(Learn, ScoresPenaltiesOnSubspacesLearnedWithoutTheHeldOutFold) {
+  const Dataset train = learnable_classes();
+  for (const Classifier classifier : {Classifier::knn, Classifier::svm}) {
+    LearnOptions options = learn_options(classifier);
+    options.fit.components = 2;
+    const Learned learned = learn(train, options);
+    ASSERT_TRUE(learned.validation);
+    const LearnedKernel& kernel = learned.kernel.kernel;
+    EXPECT_EQ(kernel.dim(), 6);
+    EXPECT_EQ(kernel.result_dim(), 2);
+    options.fit.penalty = learned.kernel.origin.penalty;
+    EXPECT_EQ(kernel.theta(), fit_kernel(train, options.fit).kernel.theta());
+    if (classifier == Classifier::svm) continue;
+    // The same fold by fold: the plain kernel's theta and W come from the other folds.
+    FitOptions plain = options.fit;
+    plain.penalty = std::numeric_limits<double>::infinity();
+    double hits = 0;
+    for (const Split& split : stratified_folds(train, 3, 0)) {
+      const LearnedKernel inside = fit_kernel(train.select(split.train), plain).kernel;
+      const KnnClassifier knn =
+          train_knn({.learned = inside}, train.select(split.train),
+                    {.neighbours = static_cast<Index>(learned.validation->scores.back().neighbours_or_c)});
+      hits += accuracy(knn, train.select(split.test)) * static_cast<double>(split.test.size());
+    }
+    EXPECT_NEAR(learned.validation->scores.back().accuracy, hits / static_cast<double>(train.size()), 1e-12);
+  }
+}
+
+TEST(Learn, ChoosesTheNumberOfComponentsByCrossValidation) {
+  const Dataset train = learnable_classes();
+  LearnOptions options = learn_options(Classifier::knn);
+  options.penalty = 0.01;
+  options.choose_components = true;
+  int last = 0, all = 0;
+  options.on_kernel = [&](int done, int total) {
+    EXPECT_EQ(done, ++last);
+    all = total;
+    return true;
+  };
+  const Learned learned = learn(train, options);
+  EXPECT_EQ(last, all);
+  ASSERT_FALSE(learned.by_components.empty());
+  EXPECT_EQ(learned.by_components.front().components, 6);
+  double best = 0;
+  for (const ComponentsScore& score : learned.by_components) best = std::max(best, score.accuracy);
+  for (const ComponentsScore& score : learned.by_components)
+    if (score.accuracy == best) {
+      EXPECT_EQ(learned.kernel.kernel.result_dim(), score.components) << "the largest of the best";
+      break;
+    }
+  for (const ComponentsScore& score : learned.by_components) {
+    LearnOptions given = learn_options(Classifier::knn);
+    given.fit.components = score.components == 6 ? 0 : score.components;
+    given.penalty = 0.01;
+    EXPECT_EQ(choose_penalty(train, given.fit, {.penalty = 0.01, .folds = 3}).best.accuracy, score.accuracy);
+  }
+}
+
+TEST(Learn, RecentresTheTrainingSet) {
+  const Dataset train = learnable_classes();
+  const Learned learned = learn(train, {.fit = {.adjustment = Adjustment::power, .recentre = true}, .penalty = 0.01});
+  const SpdBatch recentred = recentre_groups(train.matrices(), nullptr);
+  const LearnResult expected = fit_kernel(Dataset(recentred, train.labels()), {.penalty = 0.01});
+  const double tolerance = 1e-8;  // the optimiser stops at a relative change of 1e-5, from starts equal to rounding
+  EXPECT_TRUE(learned.kernel.kernel.adjustment().alpha.isApprox(expected.kernel.adjustment().alpha, tolerance));
+  EXPECT_TRUE(kernel_matrix(learned.kernel.kernel, train.matrices())
+                  .isApprox(kernel_matrix(expected.kernel, recentred), tolerance));
+}
+
+TEST(Learn, WarnsOfClassesInOneGroup) {
+  const Dataset data = learnable_classes();
+  std::vector<std::string> groups;
+  for (Index i = 0; i < data.size(); ++i)
+    groups.push_back(data.labels()[i] == 0 ? "one" : "group " + std::to_string(i % 4));
+  const Dataset grouped(data.matrices(), data.labels(), Labels(groups));
+  const Learned learned = learn(grouped, learn_options(Classifier::knn));
+  ASSERT_EQ(learned.warnings.size(), 1u);
+  EXPECT_SAYS(learned.warnings.front(), "1 of 3 classes lies in a single group");
+}
+
+TEST(Learn, RefusesClassifiersThatCannotScorePenalties) {
+  EXPECT_EQ(message_of([] { learn(learnable_classes(), {.classifier = Classifier::mdm}); }),
+            "penalties are scored by the classifiers knn and svm, not by mdm");
 }
 
 TEST(Learn, RefusesACForACriterionWithoutOne) {

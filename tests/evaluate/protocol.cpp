@@ -219,13 +219,13 @@ TEST(GivenSplit, RefusesWhatDoesNotFit) {
   };
   EXPECT_EQ(complaint(data, {"train", "test", "train"}), "the given split has 3 entries for 4 matrices");
   EXPECT_EQ(complaint(data, {"train", "train", "train", "train"}), "the given split has no matrix to score");
-  EXPECT_EQ(complaint(data, {"test", "test", "test", "test"}), "given split 0 has no matrix to learn from");
-  EXPECT_EQ(complaint(data, {"0", "2", "-1", "-1"}), "given split 1 has no matrix to score");
+  EXPECT_EQ(complaint(data, {"test", "test", "test", "test"}), "the split numbered 0 has no matrix to learn from");
+  EXPECT_EQ(complaint(data, {"0", "2", "-1", "-1"}), "the split numbered 1 has no matrix to score");
   EXPECT_EQ(complaint(data, {"0", "4000000", "-1", "-1"}), "the given split numbers splits up to 4000000");
   EXPECT_NE(complaint(data, {"0", "-2", "-1", "-1"}).find("not '-2'"), std::string::npos);
   EXPECT_NE(complaint(data, {"train", "Test", "train", "test"}).find("not 'Test'"), std::string::npos);
   EXPECT_EQ(complaint(made(4, 2, {7, 7, 8, 8}), {"train", "test", "train", "train"}),
-            "group '7' is in both parts of given split 0; ignore the groups if that is intended");
+            "group '7' is in both parts of the split numbered 0; ignore the groups if that is intended");
 }
 
 TEST(Protocols, RefuseMoreFoldsThanThereCanBe) {
