@@ -40,6 +40,8 @@ void bind_kernel(nb::module_& module) {
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })
       .def_prop_ro("dim", [](const SavedKernel& self) { return self.kernel.dim(); })
       .def_prop_ro("theta", [](const SavedKernel& self) { return self.kernel.theta(); })
+      .def_prop_ro("metric", [](const SavedKernel& self) { return std::string(name(self.kernel.metric())); })
+      .def_prop_ro("zeta", [](const SavedKernel& self) { return self.kernel.zeta(); })
       .def_prop_ro("adjustment", [](const SavedKernel& self) { return std::string(name(adjustment(self).kind)); })
       .def_prop_ro(
           "alpha", [](const SavedKernel& self) { return as_array(adjustment(self).alpha); }, nb::rv_policy::automatic)

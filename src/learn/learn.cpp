@@ -25,7 +25,14 @@ void check_alpha0(const FitOptions& options, Index dim) {
 }
 
 void check(const FitOptions& options, Index dim) {
-  if (options.theta) check_theta(Metric::stein, *options.theta, dim, options.allow_indefinite);
+  if (!is_learnable(options.metric))
+    throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(options.metric),
+                                   learnable_metric_choices()));
+  if (options.theta) check_theta(options.metric, *options.theta, dim, options.allow_indefinite);
+  if (options.zeta && options.metric != Metric::powereuclidean)
+    throw InvalidInput(fmt::format("zeta is for the power-Euclidean metric; {} has none", name(options.metric)));
+  if (options.zeta && !(*options.zeta > 0 && std::isfinite(*options.zeta)))
+    throw InvalidInput(fmt::format("zeta {} must be finite and above 0", *options.zeta));
   if (options.c && !(*options.c > 0 && std::isfinite(*options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", *options.c));
   if (!(options.penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", options.penalty));
@@ -60,16 +67,52 @@ EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& l
   return first;
 }
 
+double first_zeta(const FitOptions& options) {
+  return options.zeta.value_or(KernelOptions().zeta);
+}
+
+detail::PairSpace space_of(const FitOptions& options) {
+  return {.metric = options.metric,
+          .zeta = first_zeta(options),
+          .free_zeta = options.metric == Metric::powereuclidean && !options.zeta && !std::isinf(options.penalty)};
+}
+
 /// Learns a subspace, and the rest there.
 LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
-  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs});
+  const SubspaceLearner learner(train, {.metric = options.metric,
+                                        .zeta = first_zeta(options),
+                                        .max_iterations = options.subspace_iterations,
+                                        .pairs = options.pairs});
   const Transform before(learner.learn(options.components).projection);
   FitOptions inside = options;
   inside.components = 0;
   LearnResult learned =
       fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
-  return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
+  const LearnedKernel& kernel = learned.kernel;
+  return {LearnedKernel(before, kernel.adjustment(), kernel.theta(), kernel.metric(), kernel.zeta()),
+          std::move(learned.fit)};
 }
+
+/// A training set, all that its learning needs, and the best kernel without an adjustment.
+struct Learning {
+  Learning(const Dataset& train, const FitOptions& options)
+      : search(train.matrices(), options.pairs.threads, space_of(options)),
+        composition(detail::row_of(options.criterion), train.labels(), search, options.pairs),
+        unadjusted(plain_adjustment(options, search.log_eigenvalues())) {
+    search.set_first(unadjusted);
+    search.apply_plain(composition.pairs());
+    best = detail::search_plain_kernel(composition, kernel(unadjusted, 1, options), train.matrices(), options);
+  }
+
+  static LearnedKernel kernel(const EigenvalueAdjustment& adjustment, double theta, const FitOptions& options) {
+    return {Transform(), adjustment, theta, options.metric, first_zeta(options)};
+  }
+
+  detail::EigenvalueSearch search;
+  detail::Composition composition;
+  EigenvalueAdjustment unadjusted;
+  PlainKernel best;
+};
 
 /// The criterion where the search starts. Throws NumericalFailure where that is out of the range of double.
 double value_at(detail::Composition& composition, detail::EigenvalueSearch& search, const detail::DescentStart& start) {
@@ -105,26 +148,25 @@ std::string_view name(StopReason reason) {
 
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
   check(options, train.dim());
-  detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
-  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
-  return detail::search_plain_kernel(composition, train.matrices(), options);
+  return Learning(train, options).best;
 }
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   if (options.components != 0) return fit_in_subspace(train, options);
   check(options, train.dim());
-  detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
-  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
-  const PlainKernel plain = detail::search_plain_kernel(composition, train.matrices(), options);
+  Learning learning(train, options);
+  detail::EigenvalueSearch& search = learning.search;
+  const PlainKernel& plain = learning.best;
   if (std::isinf(options.penalty))
-    return {LearnedKernel(plain_adjustment(options, search.log_eigenvalues()), plain.theta),
+    return {Learning::kernel(learning.unadjusted, plain.theta, options),
             {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
   search.set_first(first_adjustment(options, search.log_eigenvalues()));
   detail::DescentStart start{.theta = plain.theta, .c = plain.c, .value = plain.value};
-  if (!options.alpha0.empty()) start.value = value_at(composition, search, start);
-  const detail::Descent descent(composition, search, start, options.penalty);
+  if (!options.alpha0.empty()) start.value = value_at(learning.composition, search, start);
+  const detail::Descent descent(learning.composition, search, start, options.penalty);
   const auto [point, fit] = descend(descent, options.max_iterations, options.tolerance, options.on_iteration);
-  return {LearnedKernel(search.adjustment(descent.parameters(point)), plain.theta), fit};
+  const Eigen::VectorXd found = descent.parameters(point);
+  return {LearnedKernel(Transform(), search.adjustment(found), plain.theta, options.metric, search.zeta(found)), fit};
 }
 
 }  // namespace dsk
