@@ -33,8 +33,8 @@ void bind_kernel(nb::module_& module) {
   nb::class_<SavedKernel>(module, "Kernel", "A learned kernel and how it was learned")
       .def_static("load", [](const std::filesystem::path& file) { return compute([&] { return load_kernel(file); }); })
       .def_static("plain",
-                  [](Index dim, double theta) {
-                    return SavedKernel{LearnedKernel::plain(dim, theta), KernelOrigin()};
+                  [](Index dim, double theta, const std::string& metric, double zeta) {
+                    return SavedKernel{LearnedKernel::plain(dim, theta, parse_metric(metric), zeta), KernelOrigin()};
                   })
       .def("save",
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })

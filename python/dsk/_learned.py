@@ -50,9 +50,9 @@ class LearnedKernel:
         self._handle = handle
 
     @classmethod
-    def plain(cls, dim: int, theta: float) -> LearnedKernel:
-        """The plain Stein kernel."""
-        return cls(library.Kernel.plain(dim, float(theta)))
+    def plain(cls, dim: int, theta: float, metric: str = "stein", zeta: float = 0.5) -> LearnedKernel:
+        """The plain Stein kernel, or that of another metric."""
+        return cls(library.Kernel.plain(dim, float(theta), metric, float(zeta)))
 
     def __sklearn_clone__(self) -> LearnedKernel:
         return self
