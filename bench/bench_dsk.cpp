@@ -72,11 +72,12 @@ Timing measure_subspace(const nlohmann::json& request, const dsk::SpdBatch& x) {
 /// Value and gradient on a training set that was decomposed before, as in every step of the optimiser.
 Timing measure_criterion(const nlohmann::json& request, const dsk::SpdBatch& x) {
   const dsk::Dataset train = labelled(request, x);
+  const dsk::Metric metric = dsk::parse_metric(request.value("metric", "stein"));
   const dsk::CriterionFunction function(dsk::parse_criterion(request.at("criterion").get<std::string>()), train,
-                                        {.threads = request.value("threads", 1)});
+                                        {.threads = request.value("threads", 1)}, metric);
   auto adjustment = dsk::EigenvalueAdjustment::none(x.dim());
   for (dsk::Index z = 0; z < x.dim(); ++z) adjustment.alpha[z] += 0.05 * std::cos(static_cast<double>(z));
-  const dsk::LearnedKernel kernel(adjustment, request.at("theta"));
+  const dsk::LearnedKernel kernel(dsk::Transform(), adjustment, request.at("theta"), metric);
   const double c = request.value("c", 1.0);
   return dsk::bench::measure(
       [&] {

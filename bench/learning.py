@@ -3,10 +3,11 @@ import pathlib
 
 import numpy as np
 
-from learning_peers import Alignment, RadiusMargin, SubspaceAlignment
+from learning_peers import Alignment, LogEuclideanAlignment, RadiusMargin, SubspaceAlignment
 from measuring import Program, agree, matrices, take_turns, timed
 
 ALIGNMENT_CASES = [(1000, 5), (500, 16), (200, 43), (100, 100), (60, 200)]
+LOG_EUCLIDEAN_CASES = [(1000, 16), (200, 43)]
 SUBSPACE_CASES = [(1000, 24, 6), (200, 200, 16)]
 FINITE_DIFFERENCES_CASE = (200, 43)
 RADIUS_MARGIN_CLASSES, RADIUS_MARGIN_EACH, RADIUS_MARGIN_DIM = 112, 32, 5
@@ -62,6 +63,23 @@ def alignment_case(n, d, folder, ours, rounds):
     return row
 
 
+def log_euclidean_case(n, d, folder, ours, rounds):
+    x, file = saved(folder, n, d)
+    theta = 1 / (2 * d)
+    peer = LogEuclideanAlignment(x, labels(n, CLASSES))
+    request = {"file": file, "n": n, "d": d, "theta": theta, "classes": CLASSES, "budget": 0.1}
+    best = take_turns(
+        {
+            "dsk": lambda: ours(what="criterion", criterion="alignment", metric="logeuclidean", **request),
+            "numpy": lambda: timed(lambda: total(peer.value_and_gradient(alpha(d), theta)), 0),
+        },
+        rounds,
+    )
+    agree(f"log-Euclidean alignment, n = {n}, d = {d}", best["dsk"][1], best["numpy"][1], 1e-6)
+    return {"n": n, "d": d, "dsk_seconds": best["dsk"][0], "numpy_seconds": best["numpy"][0],
+            "over_numpy": best["numpy"][0] / best["dsk"][0]}
+
+
 def subspace_case(n, d, components, folder, ours, rounds):
     x, file = saved(folder, n, d)
     peer = SubspaceAlignment(x, labels(n, CLASSES), components)
@@ -113,6 +131,7 @@ def measure(folder, ours, path, rounds):
     slow = next(row for row in alignment if "finite_differences_seconds" in row)
     return {
         "alignment": alignment,
+        "log_euclidean": [log_euclidean_case(*case, folder, ours, rounds) for case in LOG_EUCLIDEAN_CASES],
         "subspace": [subspace_case(*case, folder, ours, rounds) for case in SUBSPACE_CASES],
         "finite_differences": {"n": slow["n"], "d": slow["d"], "ratio": slow["finite_differences_seconds"] / slow["dsk_seconds"]},
         "radius_margin": radius_margin_case(folder, ours, rounds),
@@ -126,6 +145,10 @@ def show(result):
     for row in result["alignment"]:
         print(f"{row['n']:>5} {row['d']:>4} {row['dsk_seconds'] * 1e3:>9.2f} {row['numpy_seconds'] * 1e3:>10.0f}"
               f" {row['over_numpy']:>7.0f}x {row['over_gram']:>24.2f}")
+    print("One step of learning the log-Euclidean kernel: value and gradient of alignment; NumPy by products of matrices")
+    for row in result["log_euclidean"]:
+        print(f"{row['n']:>5} {row['d']:>4}: {row['dsk_seconds'] * 1e3:.2f} ms, NumPy {row['numpy_seconds'] * 1e3:.1f} ms:"
+              f" {row['over_numpy']:.1f}x")
     print("One step of learning a subspace: value and gradient of centred alignment; NumPy with the same formula")
     for row in result["subspace"]:
         print(f"{row['n']:>5} {row['d']:>4} to {row['components']}: {row['dsk_seconds'] * 1e3:.1f} ms,"

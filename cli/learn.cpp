@@ -69,6 +69,8 @@ nlohmann::ordered_json rows_of(const Matrix& matrix) {
 
 struct Learn {
   LabelledData data;
+  std::string metric = "stein";
+  std::string zeta = "auto";
   std::string criterion = "alignment";
   std::string adjust = "power";
   std::string theta = "auto";
@@ -121,6 +123,11 @@ struct Learn {
  private:
   LearnOptions checked_options() const {
     LearnOptions options;
+    options.fit.metric = read_flag("--metric", [&] { return parse_metric(metric); });
+    if (!is_learnable(options.fit.metric))
+      throw UsageError(
+          fmt::format("kernels by --metric {} cannot be learned; use one of {}", metric, learnable_metric_choices()));
+    options.fit.zeta = number_or_auto("--zeta", zeta);
     options.fit.criterion = read_flag("--criterion", [&] { return parse_criterion(criterion); });
     if (adjusts()) options.fit.adjustment = read_flag("--adjust", [&] { return parse_adjustment(adjust); });
     options.fit.theta = number_or_auto("--theta", theta);
@@ -146,11 +153,13 @@ struct Learn {
     check_threads(threads);
     if (options.fit.c && !has_soft_margin(options.fit.criterion))
       throw UsageError(fmt::format("--C is for the margin criteria; {} has none", name(options.fit.criterion)));
-    refuse_idle_flags(*flags, {{{"--penalty", "--alpha0", "--scale"}, adjusts(), "with --adjust none"},
-                               {{"--required-gain"}, !options.penalty, "with --adjust none or a given --penalty"},
-                               {{"--classifier"},
-                                !options.penalty || options.choose_components,
-                                "with --adjust none or a given --penalty, except to choose the number of components"}});
+    refuse_idle_flags(*flags,
+                      {{{"--penalty", "--alpha0", "--scale"}, adjusts(), "with --adjust none"},
+                       {{"--required-gain"}, !options.penalty, "with --adjust none or a given --penalty"},
+                       {{"--classifier"},
+                        !options.penalty || options.choose_components,
+                        "with --adjust none or a given --penalty, except to choose the number of components"},
+                       {{"--zeta"}, options.fit.metric == Metric::powereuclidean, "without --metric powereuclidean"}});
     data.check(*flags);
     check_model_name(output);
     check_files({data.x, data.labels}, {output, json});
@@ -182,6 +191,8 @@ struct Learn {
     Facts facts;
     facts.add("n", set.size());
     facts.add("d", set.dim());
+    facts.add("metric", std::string(name(kernel.metric())));
+    if (kernel.metric() == Metric::powereuclidean) facts.add("zeta", kernel.zeta());
     facts.add("criterion", origin.criterion);
     const bool projects = kernel.result_dim() < kernel.dim();
     if (projects) facts.add("components", kernel.result_dim());
@@ -211,22 +222,27 @@ struct Learn {
 
   static void print(const Facts& facts, const EigenvalueAdjustment& adjustment) {
     const nlohmann::ordered_json& known = facts.all();
-    fmt::print("{} matrices of size {}, criterion {}, adjustment {}\n\n", known["n"].dump(), known["d"].dump(),
-               known["criterion"].get<std::string>(), known["adjustment"].get<std::string>());
+    const auto metric = known["metric"].get<std::string>();
+    const bool stein = metric == name(Metric::stein);
+    fmt::print("{} matrices of size {}, {}criterion {}, adjustment {}\n\n", known["n"].dump(), known["d"].dump(),
+               stein ? "" : fmt::format("metric {}, ", metric), known["criterion"].get<std::string>(),
+               known["adjustment"].get<std::string>());
     const std::string place =
         known.contains("components") ? fmt::format(" on a subspace of {} components", known["components"].dump()) : "";
     if (known.contains("by_components")) print_components(known["by_components"], known);
     if (known.contains("cross_validation")) print_scores(known["cross_validation"], known["penalty"]);
     const auto history = known["history"].get<std::vector<double>>();
     fmt::print("theta      {:.6g}\n", known["theta"].get<double>());
+    if (known.contains("zeta")) fmt::print("zeta       {:.6g}\n", known["zeta"].get<double>());
     if (!known["C"].is_null()) fmt::print("C          {:.6g}\n", known["C"].get<double>());
     fmt::print("objective  {:.6g} for {}, {:.6g} for the learned kernel\n", history.front(),
-               known.contains("alpha0") ? "alpha0" : "the plain Stein kernel", history.back());
+               known.contains("alpha0") ? "alpha0" : fmt::format("the plain {} kernel", stein ? "Stein" : metric),
+               history.back());
     fmt::print("stopped    {} after {} ({}), {:.2f} s\n", known["stop"].get<std::string>(),
                counted(known["iterations"].get<Index>(), "iteration"),
                counted(known["evaluations"].get<Index>(), "evaluation"), known["seconds"].get<double>());
     if (adjustment.is_none())
-      fmt::print("\nNo eigenvalue is adjusted: this is the plain Stein kernel{}.\n", place);
+      fmt::print("\nNo eigenvalue is adjusted: this is the plain {} kernel{}.\n", stein ? "Stein" : metric, place);
     else
       fmt::print("\n{}", alpha_bars(adjustment));
     fmt::print("\nsaved      {}\n", known["output"].get<std::string>());
@@ -257,12 +273,17 @@ struct Learn {
 }  // namespace
 
 void add_learn(CLI::App& program) {
-  auto* const command = program.add_subcommand("learn", "Learn the discriminative Stein kernel from labelled matrices");
+  auto* const command = program.add_subcommand(
+      "learn", "Learn the discriminative Stein kernel, or that of another metric, from labelled matrices");
   const auto task = std::make_shared<Learn>();
   task->flags = command;
   task->data.add_to(*command);
   task->data.add_groups_flag(*command);
   command->add_option("-o,--output", task->output, "Where to save the learned kernel, .dsk")->required();
+  command->add_option("--metric", task->metric, "How matrices are compared: " + learnable_metric_choices())
+      ->capture_default_str();
+  command->add_option("--zeta", task->zeta, "Exponent of the power-Euclidean metric, or auto: learned with the rest")
+      ->capture_default_str();
   command->add_option("--criterion", task->criterion, "What to optimise: " + criterion_choices())
       ->capture_default_str();
   command

@@ -159,8 +159,9 @@ struct Train {
 
   void check_combinations(const TrainOptions& options) const {
     const bool svm = options.method.classifier == Classifier::svm;
-    if ((kernel || criterion) && options.method.metric != Metric::stein)
-      throw UsageError("a learned kernel goes with --metric stein only");
+    if (criterion && !is_learnable(options.method.metric))
+      throw UsageError(fmt::format("kernels by --metric {} cannot be learned; use one of {}",
+                                   name(options.method.metric), learnable_metric_choices()));
     if (theta_rule(options.method.metric) == ThetaRule::none && svm)
       throw UsageError(fmt::format("--metric {} has no positive definite kernel; use it with --classifier knn",
                                    name(options.method.metric)));

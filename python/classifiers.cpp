@@ -16,9 +16,8 @@ namespace dsk::python {
 namespace {
 
 Comparison comparison_of(const std::string& metric, double zeta, const SavedKernel* kernel) {
-  Comparison comparison{.metric = parse_metric(metric), .zeta = zeta};
-  if (kernel != nullptr) comparison.learned = kernel->kernel;
-  return comparison;
+  if (kernel != nullptr) return comparison_by(kernel->kernel);
+  return {.metric = parse_metric(metric), .zeta = zeta};
 }
 
 /// Positions in the names of the classes, and scores of all of them.

@@ -33,13 +33,15 @@ void bind_kernel(nb::module_& module) {
   nb::class_<SavedKernel>(module, "Kernel", "A learned kernel and how it was learned")
       .def_static("load", [](const std::filesystem::path& file) { return compute([&] { return load_kernel(file); }); })
       .def_static("plain",
-                  [](Index dim, double theta) {
-                    return SavedKernel{LearnedKernel::plain(dim, theta), KernelOrigin()};
+                  [](Index dim, double theta, const std::string& metric, double zeta) {
+                    return SavedKernel{LearnedKernel::plain(dim, theta, parse_metric(metric), zeta), KernelOrigin()};
                   })
       .def("save",
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })
       .def_prop_ro("dim", [](const SavedKernel& self) { return self.kernel.dim(); })
       .def_prop_ro("theta", [](const SavedKernel& self) { return self.kernel.theta(); })
+      .def_prop_ro("metric", [](const SavedKernel& self) { return std::string(name(self.kernel.metric())); })
+      .def_prop_ro("zeta", [](const SavedKernel& self) { return self.kernel.zeta(); })
       .def_prop_ro("adjustment", [](const SavedKernel& self) { return std::string(name(adjustment(self).kind)); })
       .def_prop_ro(
           "alpha", [](const SavedKernel& self) { return as_array(adjustment(self).alpha); }, nb::rv_policy::automatic)

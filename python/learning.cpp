@@ -27,9 +27,12 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
                        std::optional<double> theta, std::optional<double> c, std::optional<double> penalty,
                        const std::string& scale, bool allow_indefinite, int max_iterations, double tolerance,
                        const std::string& classifier, Index folds, std::uint64_t seed, int threads,
-                       nb::object on_kernel, nb::object on_iteration, const std::string& device) {
+                       nb::object on_kernel, nb::object on_iteration, const std::string& device,
+                       const std::string& metric, std::optional<double> zeta) {
   Listener kernels(std::move(on_kernel)), iterations(std::move(on_iteration));
   LearnOptions options;
+  options.fit.metric = parse_metric(metric);
+  options.fit.zeta = zeta;
   options.fit.criterion = parse_criterion(criterion);
   options.fit.adjustment = parse_adjustment(adjustment);
   options.fit.theta = theta;
@@ -63,7 +66,8 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
 void bind_learning(nb::module_& module) {
   module.def("learn", &learn_kernel, "train"_a, "criterion"_a, "adjustment"_a, "theta"_a.none(), "c"_a.none(),
              "penalty"_a.none(), "scale"_a, "allow_indefinite"_a, "max_iterations"_a, "tolerance"_a, "classifier"_a,
-             "folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(), "device"_a = "cpu");
+             "folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(), "device"_a = "cpu",
+             "metric"_a = "stein", "zeta"_a.none() = nb::none());
 }
 
 }  // namespace dsk::python

@@ -16,22 +16,29 @@
 namespace dsk {
 
 /// The discriminative Stein kernel k(X, Y) = exp(-theta S(X~, Y~)), X~ being X with adjusted eigenvalues, projected to
-/// a subspace or recentred first where that is part of the kernel.
+/// a subspace or recentred first where that is part of the kernel; or the same with the squared distance by another
+/// metric in place of S.
 class LearnedKernel {
  public:
   /// Throws InvalidInput for an adjustment that fails its check or a theta that is not finite and above 0.
   LearnedKernel(EigenvalueAdjustment adjustment, double theta);
   /// The same for matrices that go through `before` first, which is a projection or several in a row. Throws
-  /// InvalidInput also if the sizes differ.
-  LearnedKernel(const Transform& before, EigenvalueAdjustment adjustment, double theta);
-  /// The Stein kernel itself.
-  static LearnedKernel plain(Index dim, double theta);
+  /// InvalidInput also if the sizes differ, and for a metric that is not learnable; zeta is that of the power-Euclidean
+  /// one.
+  LearnedKernel(const Transform& before, EigenvalueAdjustment adjustment, double theta, Metric metric = Metric::stein,
+                double zeta = 0.5);
+  /// The Stein kernel itself, or that of another metric.
+  static LearnedKernel plain(Index dim, double theta, Metric metric = Metric::stein, double zeta = 0.5);
 
   const Transform& transform() const { return transform_; }
   /// What comes before the adjustment; the identity for most kernels.
   Transform before() const;
   const EigenvalueAdjustment& adjustment() const;
   double theta() const { return theta_; }
+  Metric metric() const { return metric_; }
+  double zeta() const { return zeta_; }
+  /// The same kernel with another width.
+  LearnedKernel with_theta(double theta) const;
   /// Of the matrices that the kernel compares, and of X~.
   Index dim() const;
   Index result_dim() const { return adjustment().dim(); }
@@ -42,9 +49,11 @@ class LearnedKernel {
  private:
   Transform transform_;
   double theta_;
+  Metric metric_;
+  double zeta_;
 };
 
-/// S(X~, Y~) of all pairs, as the nearest neighbours want it.
+/// S(X~, Y~), or squared distances by the kernel's metric, of all pairs, as the nearest neighbours want it.
 Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
 Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
                             const PairOptions& options = {});
@@ -77,11 +86,14 @@ Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& 
 struct Comparison {
   Metric metric = Metric::stein;
   double zeta = 0.5;                          ///< exponent of the power-Euclidean metric
-  std::optional<LearnedKernel> learned = {};  ///< adjusts the matrices first; only with the Stein divergence
+  std::optional<LearnedKernel> learned = {};  ///< adjusts the matrices first; of the same metric
 };
 
+/// By a learned kernel and its metric.
+Comparison comparison_by(const LearnedKernel& kernel);
+
 /// Squared distances of all pairs of x with x or of x with y. Throws InvalidInput for a learned kernel of matrices of
-/// another size or with another metric than Stein.
+/// another size or by another metric.
 Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options = {});
 Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
                                   const PairOptions& options = {});

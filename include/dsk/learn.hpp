@@ -41,22 +41,25 @@ struct CriterionGradient {
   Eigen::VectorXd by_slope;      ///< dJ/da_z, of log lam~_z = a_z (log(lam_z / scale) - m_z) + m_z + b_z
   Eigen::VectorXd by_intercept;  ///< dJ/db_z
   double by_log_c = 0;           ///< dJ/dlog C, 0 for a criterion without C
+  double by_zeta = 0;            ///< dJ/dzeta, 0 for metrics without zeta
 };
 
 /// A criterion on a training set, as a function of the kernel.
 class CriterionFunction {
  public:
   /// Decomposes the matrices. Throws InvalidInput for fewer than two classes, and for the neighbour criterion if no
-  /// class has two members.
-  CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options = {});
+  /// class has two members, or if kernels by the metric cannot be learned.
+  CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options = {},
+                    Metric metric = Metric::stein);
   CriterionFunction(CriterionFunction&&) noexcept;
   CriterionFunction& operator=(CriterionFunction&&) noexcept;
   ~CriterionFunction();
 
   /// Value and gradient together, at about four times the cost of a kernel matrix, in memory that grows with n d^2; the
-  /// margin criteria keep the kernel matrix too. Throws InvalidInput where the kernel leaves the range of double.
+  /// margin criteria keep the kernel matrix too. Throws InvalidInput where the kernel leaves the range of double, and
+  /// for one by another metric.
   CriterionGradient operator()(const LearnedKernel& kernel, double c = 1) const;
-  /// Values of the plain Stein kernel for every theta (rows) and C (columns; without meaning for the other criteria).
+  /// Values of the plain kernel for every theta (rows) and C (columns; without meaning for the other criteria).
   Matrix plain_values(std::span<const double> thetas, std::span<const double> cs) const;
   /// Logarithms of the eigenvalues, descending, (n, d).
   const Matrix& log_eigenvalues() const;
@@ -93,12 +96,15 @@ struct Iteration {
 };
 
 struct FitOptions {
+  Metric metric = Metric::stein;  ///< one of the learnable ones
   Criterion criterion = Criterion::alignment;
   Adjustment adjustment = Adjustment::power;
   std::optional<double> theta = {};  ///< without: the best by the criterion before adjusting
   std::optional<double> c = {};      ///< where the margin criteria's C starts; without: as theta
-  bool allow_indefinite = false;     ///< take a theta for which the kernel need not be positive definite
-  double penalty = 0;                ///< times |alpha - alpha0|^2 (and |beta|^2); infinite: learn theta only
+  /// Of the power-Euclidean metric; without: learned with the adjustment, from 1/2, and drawn to that by the penalty.
+  std::optional<double> zeta = {};
+  bool allow_indefinite = false;  ///< take a theta for which the kernel need not be positive definite
+  double penalty = 0;             ///< times |alpha - alpha0|^2 (and |beta|^2); infinite: learn theta only
   /// Where alpha starts and what the penalty draws it to: one value for each eigenvalue, largest first, or one for all;
   /// without: 1, the plain kernel. Theta is found for the plain kernel.
   std::vector<double> alpha0 = {};
@@ -135,6 +141,8 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options = {});
 
 /// How a subspace is learned.
 struct SubspaceOptions {
+  Metric metric = Metric::stein;             ///< that projected matrices are compared by: one of the learnable ones
+  double zeta = 0.5;                         ///< of the power-Euclidean metric
   Criterion criterion = Criterion::centred;  ///< any but the margin criteria
   std::optional<double> theta = {};          ///< of the kernel; without: optimised along with W
   /// Times |W - W0|^2, W0 being where the search starts, with orthonormal columns, in coordinates in which the mean of
@@ -166,8 +174,8 @@ class SubspaceLearner {
   /// The top `components` eigenvectors of sum_c L_c^2, where L_c is the mean of log X over class c less the mean of
   /// these means: the directions in which the classes' means differ most.
   Projection start(Index components) const;
-  /// Learns W of `components` columns; for as many as the matrices have rows only the whitening is left. Throws
-  /// InvalidInput for a number outside 1..d.
+  /// Learns W of `components` columns; for as many as the matrices have rows the Stein divergence leaves only the
+  /// whitening. Throws InvalidInput for a number outside 1..d.
   Subspace learn(Index components) const;
 
   /// M^-1/2, by which the data are whitened.

@@ -46,6 +46,10 @@ ThetaRule theta_rule(Metric metric);
 
 /// Whether the distance of X from Y is that of Y from X: not for kullback and kullback_right.
 bool is_symmetric(Metric metric);
+/// Whether kernels by the metric can be learned: stein, and the metrics that are Euclidean after a map whose derivative
+/// is known. The same as a text for help.
+bool is_learnable(Metric metric);
+std::string learnable_metric_choices();
 /// Whether `mean` knows the mean by this metric: not for thompson.
 bool has_mean(Metric metric);
 /// What batches must have been checked for: Check::none for the Euclidean metric, which is one of all symmetric

@@ -85,7 +85,8 @@ struct Method {
   /// Reads
   ///  - auto: the best of everything below by cross-validation;
   ///  - AIRM, CHK, EUK, LEK, PEK, SK, ..., DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}, DSK-{KA,CS,CA,NN}-s (a subspace) or
-  ///    DSK-auto, followed by :knn (the default), :svm or, except for adjusted eigenvalues, :mean;
+  ///    DSK-auto, followed by :knn (the default), :svm or, except for adjusted eigenvalues, :mean; DLEK-, DPEK- and
+  ///    DCHK- as DSK-, for kernels by other metrics;
   ///  - DSK-{KA,CS}-{p,c}-printed and DSK-{RM,TM}-{p,c}-printed:svm: exactly as the paper prints them;
   ///  - MDM or MDM-METRIC: the nearest class mean;
   ///  - TS:lr, TS:svm: logistic regression or a linear SVM on the tangent space;
@@ -262,9 +263,9 @@ struct Learned {
   std::vector<std::string> warnings = {};           ///< one sentence each
 };
 
-/// Learns the discriminative Stein kernel from labelled matrices. Without a given penalty, the penalty is chosen by
-/// cross-validation, and nothing is adjusted where no adjustment beats the plain kernel by the required gain. Throws
-/// InvalidInput as fit_kernel and choose_penalty do.
+/// Learns the discriminative Stein kernel, or that of another metric, from labelled matrices. Without a given penalty,
+/// the penalty is chosen by cross-validation, and nothing is adjusted where no adjustment beats the plain kernel by the
+/// required gain. Throws InvalidInput as fit_kernel and choose_penalty do.
 Learned learn(const Dataset& train, const LearnOptions& options = {});
 
 struct TrainOptions {

@@ -17,6 +17,7 @@ __version__: str = _library.version
 from ._automatic import Classifier
 from ._covariance import Covariances, covariance
 from ._discriminative import DiscriminativeStein
+from ._discriminative_kernel import DiscriminativeKernel
 from ._distances import distance, kernel, pairwise_distance
 from ._embedding import SpectralEmbedding
 from ._evaluation import Evaluation, evaluate, report
@@ -36,6 +37,7 @@ from . import plot
 __all__ = [
     "Classifier",
     "Covariances",
+    "DiscriminativeKernel",
     "DiscriminativeStein",
     "Evaluation",
     "FgMDM",

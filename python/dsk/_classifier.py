@@ -112,9 +112,10 @@ class KernelClassifier(MatricesClassifier):
         if isinstance(learned, LearnedKernel):
             return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, learned._handle))
         if isinstance(kernel, DiscriminativeStein):
-            return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), to_learn=kernel)
+            metric, exponent = kernel._metric_and_zeta()
+            return KernelChoice(library.Comparison(metric, exponent or _PLAIN_ZETA, None), to_learn=kernel)
         raise ValueError(
-            f"kernel must be a metric's name, 'auto', a DiscriminativeStein or a LearnedKernel; got {kernel!r}"
+            f"kernel must be a metric's name, 'auto', a DiscriminativeStein, a DiscriminativeKernel or a LearnedKernel; got {kernel!r}"
         )
 
     def _selection(self, choice: KernelChoice) -> Any:
@@ -127,6 +128,9 @@ class KernelClassifier(MatricesClassifier):
             selection.zetas = [choice.comparison.zeta]
         if choice.to_learn is not None:
             kernel = choice.to_learn
+            exponent = kernel._metric_and_zeta()[1]
+            if exponent is not None:
+                selection.zetas = [exponent]
             selection.theta = positive_or_auto("theta", kernel.theta)
             selection.penalty = number_or_auto("penalty", kernel.penalty)
             selection.max_iterations = int(kernel.max_iter)

@@ -173,6 +173,7 @@ class DiscriminativeStein(MatricesTransformer):
                 progress.listener(),
                 None,
                 device_name(self.device),
+                *self._metric_and_zeta(),
             )
         self._take(LearnedKernel(handle), data.classes)
         self.penalty_scores_: list[dict[str, Any]] = scores
@@ -211,6 +212,10 @@ class DiscriminativeStein(MatricesTransformer):
         """Saves the kernel to a .dsk file, for :func:`dsk.load` and the command line."""
         check_is_fitted(self)
         self.learned_.save(path)
+
+    def _metric_and_zeta(self) -> tuple[str, Optional[float]]:
+        """What matrices are compared by; zeta None is learned."""
+        return "stein", None
 
     def _fitted_handle(self) -> Any:
         check_is_fitted(self)

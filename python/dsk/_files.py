@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from ._arrays import as_matrices
 from ._automatic import Classifier
 from ._discriminative import DiscriminativeStein
+from ._discriminative_kernel import DiscriminativeKernel
 from ._hermitian import is_complex as has_complex_entries, unembedded
 from ._labels import encoded_labels, classes_of
 from ._learned import LearnedKernel
@@ -51,7 +52,7 @@ def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassif
     Returns
     -------
     DiscriminativeStein, KNeighborsClassifier, SVC, MDM or Classifier
-        Fitted, with the parameters that the file tells of. A kernel becomes a DiscriminativeStein; a model that is
+        Fitted, with the parameters that the file tells of. A kernel becomes a DiscriminativeStein, or a DiscriminativeKernel if it is by another metric; a model that is
         none of the others, such as a subspace with a classifier after it, becomes a Classifier. Every model can be
         read as a Classifier, by ``dsk.Classifier.load``.
 
@@ -90,13 +91,17 @@ def _is_integer(name: str) -> bool:
 
 
 def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
-    estimator = DiscriminativeStein(
-        criterion=learned.criterion or "alignment",
-        adjustment=learned.adjustment,
-        theta=learned.theta,
-        penalty=learned.penalty,
-        scale="none" if learned.scale == 1 else learned.scale,
-    )
+    settings: dict[str, Any] = {
+        "criterion": learned.criterion or "alignment",
+        "adjustment": learned.adjustment,
+        "theta": learned.theta,
+        "penalty": learned.penalty,
+        "scale": "none" if learned.scale == 1 else learned.scale,
+    }
+    estimator = DiscriminativeStein(**settings)
+    if learned.metric != "stein":
+        zeta = learned.zeta if learned.metric == "powereuclidean" else "auto"
+        estimator = DiscriminativeKernel(learned.metric, zeta=zeta, **settings)
     names = learned._handle.classes
     estimator._take(learned, classes_of(names, bool(names) and all(map(_is_integer, names))))
     return estimator

@@ -17,6 +17,8 @@ from ._options import Adjustment, Criterion, threads_of
 class LearnedKernel:
     """A learned discriminative Stein kernel: exp(-theta S(X~, Y~)), where X~ is X with adjusted eigenvalues.
 
+    With another metric, its squared distance takes the place of S.
+
     Fitted estimators hold one as ``learned_``. It is immutable, and cloning an estimator keeps it: pass it as
     ``kernel`` of a classifier to use it without learning again.
 
@@ -24,6 +26,8 @@ class LearnedKernel:
     ----------
     theta : float
         Width of the kernel.
+    metric, zeta : str, float
+        The metric; zeta is the exponent of the power-Euclidean one.
     adjustment : str
         "power", "coefficient" or "affine".
     alpha, beta : ndarray of shape (d,)
@@ -46,9 +50,9 @@ class LearnedKernel:
         self._handle = handle
 
     @classmethod
-    def plain(cls, dim: int, theta: float) -> LearnedKernel:
-        """The plain Stein kernel."""
-        return cls(library.Kernel.plain(dim, float(theta)))
+    def plain(cls, dim: int, theta: float, metric: str = "stein", zeta: float = 0.5) -> LearnedKernel:
+        """The plain Stein kernel, or that of another metric."""
+        return cls(library.Kernel.plain(dim, float(theta), metric, float(zeta)))
 
     def __sklearn_clone__(self) -> LearnedKernel:
         return self
@@ -59,10 +63,13 @@ class LearnedKernel:
             what = ", plain: no adjustment earned its place" if self.criterion else ", plain"
         else:
             what = f", adjustment={self.adjustment!r}"
-        return f"LearnedKernel(dim={self.dim}, theta={self.theta:.6g}{how}{what})"
+        metric = "" if self.metric == "stein" else f", metric={self.metric!r}"
+        return f"LearnedKernel(dim={self.dim}, theta={self.theta:.6g}{metric}{how}{what})"
 
     dim: int = property(lambda self: self._handle.dim)  # type: ignore[assignment]
     theta: float = property(lambda self: self._handle.theta)  # type: ignore[assignment]
+    metric: str = property(lambda self: self._handle.metric)  # type: ignore[assignment]
+    zeta: float = property(lambda self: self._handle.zeta)  # type: ignore[assignment]
     adjustment: Adjustment = property(lambda self: self._handle.adjustment)  # type: ignore[assignment]
     alpha: NDArray[np.float64] = property(lambda self: self._handle.alpha)  # type: ignore[assignment]
     beta: NDArray[np.float64] = property(lambda self: self._handle.beta)  # type: ignore[assignment]
@@ -94,7 +101,7 @@ class LearnedKernel:
     def divergence(
         self, X: ArrayLike, Y: Optional[ArrayLike] = None, n_jobs: Optional[int] = None
     ) -> NDArray[np.float64]:
-        """Stein divergences S(X~, Y~) of all pairs of X with X, or with Y."""
+        """Stein divergences S(X~, Y~), or squared distances by the metric, of all pairs of X with X, or with Y."""
         matrices = self._checked(X)
         return self._handle.matrix(matrices, second_of_pair(Y, matrices), True, threads_of(n_jobs))
 

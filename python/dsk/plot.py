@@ -72,7 +72,7 @@ def alpha(estimator: Any, ax: Optional[Any] = None) -> Any:
 
 
 def history(estimator: Any, ax: Optional[Any] = None) -> Any:
-    """The objective, from the plain Stein kernel on.
+    """The objective, from the plain kernel on.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def history(estimator: Any, ax: Optional[Any] = None) -> Any:
     ax.plot(np.arange(len(values)), values, color=ACCENT, marker="o", markersize=4, linewidth=1.8)
     if len(values):
         ax.axhline(values[0], color=QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
-        ax.annotate("plain Stein kernel", (1, values[0]), (-2, 4), xycoords=("axes fraction", "data"),
+        ax.annotate(_plain_name(learned), (1, values[0]), (-2, 4), xycoords=("axes fraction", "data"),
                     textcoords="offset points", ha="right", color="#5c677d", fontsize="small")
     ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("iteration")
@@ -119,7 +119,11 @@ def _sorted_by_class(X: ArrayLike, y: Optional[ArrayLike]) -> tuple[NDArray[Any]
 
 
 def _title(learned: LearnedKernel, plain: bool) -> str:
-    return "plain Stein kernel" if plain or learned.is_plain else "learned kernel"
+    return _plain_name(learned) if plain or learned.is_plain else "learned kernel"
+
+
+def _plain_name(learned: LearnedKernel) -> str:
+    return f"plain {'Stein' if learned.metric == 'stein' else learned.metric} kernel"
 
 
 def kernel(
@@ -134,7 +138,7 @@ def kernel(
     y : array-like of shape (n,), optional
     ax : matplotlib axes, optional
     plain : bool, default=False
-        Show the plain Stein kernel with the same theta instead.
+        Show the plain kernel of the metric with the same theta instead.
 
     Returns
     -------
@@ -151,7 +155,7 @@ def kernel(
     """
     learned, ax = _learned(estimator), axes(ax, 4.6, 4)
     matrices, labels = _sorted_by_class(X, y)
-    shown = LearnedKernel.plain(learned.dim, learned.theta) if plain else learned
+    shown = LearnedKernel.plain(learned.dim, learned.theta, learned.metric, learned.zeta) if plain else learned
     picture = ax.imshow(shown.kernel(matrices), cmap="YlGnBu", vmin=0, vmax=1, interpolation="nearest")
     ax.figure.colorbar(picture, ax=ax, shrink=0.85, label="kernel value")
     ax.set_title(_title(learned, plain))
@@ -181,7 +185,7 @@ def embedding(
     y : array-like of shape (n,), optional
     ax : matplotlib axes, optional
     plain : bool, default=False
-        Show the plain Stein kernel with the same theta instead.
+        Show the plain kernel of the metric with the same theta instead.
 
     Returns
     -------
@@ -198,7 +202,7 @@ def embedding(
     """
     learned, ax = _learned(estimator), axes(ax, 4.6, 4)
     matrices, labels = _sorted_by_class(X, y)
-    shown = LearnedKernel.plain(learned.dim, learned.theta) if plain else learned
+    shown = LearnedKernel.plain(learned.dim, learned.theta, learned.metric, learned.zeta) if plain else learned
     points = library.kernel_principal_components(shown.kernel(matrices), 2)
     groups = [(None, slice(None))] if labels is None else [(label, labels == label) for label in np.unique(labels)]
     for number, (label, members) in enumerate(groups):

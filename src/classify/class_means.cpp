@@ -131,7 +131,7 @@ MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, co
 }
 
 MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, const KernelMeanOptions& options) {
-  return train_mean(Comparison{.learned = kernel}, train, options);
+  return train_mean(comparison_by(kernel), train, options);
 }
 
 Matrix detail::mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {

@@ -149,7 +149,7 @@ KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, cons
 }
 
 KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const KnnOptions& options) {
-  return train_knn(Comparison{.learned = kernel}, train, options);
+  return train_knn(comparison_by(kernel), train, options);
 }
 
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {

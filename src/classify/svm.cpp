@@ -219,7 +219,7 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
 }
 
 SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const SvmTraining& options) {
-  return train_svm(Comparison{.learned = kernel}, train, options);
+  return train_svm(comparison_by(kernel), train, options);
 }
 
 Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {

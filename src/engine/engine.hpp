@@ -93,13 +93,15 @@ struct LogRowSums {
 };
 
 /// What gradients are made of: with A_i = sum over j != i of c_ij M_ij^-1, M_ij = (X_i + X_j)/2, and symmetric weights
-/// c.
+/// c; for a sweep over rows, differences in place of inverses.
 struct WeightedInverses {
   MatrixStack sums;             ///< A_i; empty for a sweep over eigenvalues, which has
   Matrix forms;                 ///< u_iz' A_i u_iz for the eigenvectors u_iz of X_i, (n, d)
   Eigen::VectorXd weight_sums;  ///< sum over j of c_ij
   /// sum over j of c_ij S_ij, of which the derivative by theta is made; empty for weights given as a matrix.
   Eigen::VectorXd divergence_sums = {};
+  /// Of a sweep over rows p: sum over j of c_ij (p_i - p_j), (n, width); it has neither sums nor forms.
+  Matrix differences = {};
 };
 
 /// The sums over the pairs of one batch that learning is made of.
@@ -110,10 +112,16 @@ class PairSums : public PairSweep {
   /// replaced.
   PairSums(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where = {});
 
+  /// A sweep over rows, one for each matrix, by their squared Euclidean distances: these take the place of divergences
+  /// S in all that follows. For metrics that are Euclidean after a map.
+  explicit PairSums(const Matrix& rows, const PairOptions& where = {});
+
   /// Puts other matrices, as many and as large, in place of x. A sweep over eigenvalues only takes x itself again.
   void replace(const SpdBatch& x);
   /// The same for a sweep over eigenvalues, (n, d). Throws NumericalFailure if a matrix leaves the range of double.
   void replace_eigenvalues(const Matrix& eigenvalues);
+  /// The same for a sweep over rows. Throws NumericalFailure where squares of them leave the range of double.
+  void replace_rows(const Matrix& rows);
 
   /// The classes of the matrices, numbered from 0.
   void set_classes(std::vector<int> classes);
@@ -122,8 +130,9 @@ class PairSums : public PairSweep {
   /// For each theta.
   std::vector<LogRowSums> log_row_sums(std::span<const double> thetas) const;
 
-  /// Takes one Cholesky factor and one inverse per pair, in memory that grows with n d^2. Each rank of a team gets the
-  /// part that comes from its share of the pairs; `add_up` turns linear functions of the parts into those of the whole.
+  /// Takes one Cholesky factor and one inverse per pair (of rows: one distance and a part of a matrix product), in
+  /// memory that grows with n d^2. Each rank of a team gets the part that comes from its share of the pairs; `add_up`
+  /// turns linear functions of the parts into those of the whole.
   WeightedInverses weighted_inverses(double theta, const SummedForms& weights) const;
   WeightedInverses weighted_inverses(const LogWeights& weights) const;
   /// Weights as a symmetric n x n matrix with zeros on the diagonal; pairs of weight 0 are skipped where they are many.

@@ -22,6 +22,10 @@ PairFailure::PairFailure(Index row, Index column)
       row_(row),
       column_(column) {}
 
+void engine::Sweep::replace_rows(const Matrix&) {
+  throw InvalidInput("a sweep over matrices takes no rows");
+}
+
 void engine::check_eigenvalues(const Matrix& eigenvalues) {
   if (!((eigenvalues.array() > 0).all() && eigenvalues.allFinite()))
     throw NumericalFailure("the adjusted eigenvalues leave the range of double");
@@ -45,12 +49,18 @@ PairSums::PairSums(const SpdBatch& x, const PairOptions& where) : PairSweep(x, w
 PairSums::PairSums(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where)
     : PairSweep(make_sweep({.x = x, .eigen = decomposed}, where)) {}
 
+PairSums::PairSums(const Matrix& rows, const PairOptions& where) : PairSweep(engine::make_row_sweep(rows, where)) {}
+
 void PairSums::replace(const SpdBatch& x) {
   sweep_->replace(x);
 }
 void PairSums::replace_eigenvalues(const Matrix& eigenvalues) {
   engine::check_eigenvalues(eigenvalues);
   sweep_->replace_eigenvalues(eigenvalues);
+}
+
+void PairSums::replace_rows(const Matrix& rows) {
+  sweep_->replace_rows(rows);
 }
 
 Matrix PairSweep::divergences() const {

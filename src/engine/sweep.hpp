@@ -21,6 +21,7 @@ class Sweep {
   virtual ~Sweep() = default;
   virtual void replace(const SpdBatch& x) = 0;
   virtual void replace_eigenvalues(const Matrix& eigenvalues) = 0;
+  virtual void replace_rows(const Matrix& rows);
   virtual Matrix matrix(PairQuantity quantity) const = 0;
   virtual void visit(const TileVisitor& visitor) const = 0;
   virtual void set_classes(std::vector<int> classes) = 0;
@@ -35,6 +36,9 @@ class Sweep {
 std::unique_ptr<Sweep> make_cpu_sweep(SweepMatrices matrices, const PairOptions& options);
 /// Throws InvalidInput where there is no device.
 std::unique_ptr<Sweep> make_cuda_sweep(SweepMatrices matrices, const PairOptions& options);
+
+/// Throws InvalidInput for any place but the CPU.
+std::unique_ptr<Sweep> make_row_sweep(const Matrix& rows, const PairOptions& options);
 
 /// Throws NumericalFailure for eigenvalues that are not finite and positive.
 void check_eigenvalues(const Matrix& eigenvalues);

@@ -156,7 +156,10 @@ std::vector<Candidate> candidates_of(const Method& method, Index dim, const Sele
 
 CandidateOptions candidate_options(const Method& method, Index dim, const SelectionOptions& options) {
   CandidateOptions result;
-  if (method.learning && method.learning->subspace) result.subspace.criterion = method.learning->criterion;
+  if (method.learning && method.learning->subspace) {
+    result.subspace.criterion = method.learning->criterion;
+    result.subspace.metric = method.metric;
+  }
   if (options.project.kind == Projecting::Kind::start) result.subspace.max_iterations = 0;
   if (options.penalty) result.subspace.penalty = *options.penalty;
   // Enough digits and matrices to find directions.

@@ -79,10 +79,13 @@ ChosenMethod choose_plain(const Dataset& train, const Method& method, const Sele
   return best;
 }
 
-FitOptions fit_options(const Learning& learning, const SelectionOptions& options) {
-  return {.criterion = learning.criterion,
-          .adjustment = learning.adjustment,
+FitOptions fit_options(const Method& method, const SelectionOptions& options) {
+  const bool given_zeta = method.metric == Metric::powereuclidean && options.zetas.size() == 1;
+  return {.metric = method.metric,
+          .criterion = method.learning->criterion,
+          .adjustment = method.learning->adjustment,
           .theta = options.theta,
+          .zeta = given_zeta ? std::optional(options.zetas.front()) : std::nullopt,
           .allow_indefinite = options.theta_range == ThetaRange::any,
           .alpha0 = options.alpha0,
           .components = options.project.kind == Projecting::Kind::number ? options.project.components : 0,
@@ -102,9 +105,10 @@ ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions
                           const SelectionOptions& options) {
   learning.penalty = std::numeric_limits<double>::infinity();
   if (method.classifier == Classifier::svm) learning.theta = plain.theta;
+  if (method.metric == Metric::powereuclidean) learning.zeta = plain.comparison.zeta;
   LearnResult learned = fit(train, learning, options);
   plain.method = method;
-  plain.comparison.learned = std::move(learned.kernel);
+  plain.comparison = comparison_by(learned.kernel);
   plain.penalty = learning.penalty;
   plain.fit = std::move(learned.fit);
   return plain;
@@ -115,7 +119,7 @@ double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Da
                 const SelectionOptions& options) {
   if (score.relative_theta == 0) return kernel.theta();
   return detail::thetas_over_median(pairwise_divergences(kernel, train.matrices(), options.pairs),
-                                    {score.relative_theta}, Metric::stein, train.dim(),
+                                    {score.relative_theta}, kernel.metric(), train.dim(),
                                     options.theta_range == ThetaRange::any)
       .front();
 }
@@ -144,7 +148,7 @@ ChosenMethod adjusted(const Dataset& train, const Method& method, FitOptions lea
   ChosenMethod chosen;
   chosen.method = method;
   if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, best, train, options);
-  chosen.comparison.learned = std::move(learned.kernel);
+  chosen.comparison = comparison_by(learned.kernel);
   chosen.neighbours_or_c = best.neighbours_or_c;
   chosen.penalty = best.penalty;
   chosen.validation_accuracy = best.accuracy;
@@ -157,7 +161,7 @@ ChosenMethod adjusted(const Dataset& train, const Method& method, FitOptions lea
 /// The kernel with the best penalty, or the plain one where that is no better by the required gain.
 ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltyScore& best, const ChosenMethod& plain,
                      const SelectionOptions& options) {
-  const FitOptions learning = fit_options(*method.learning, options);
+  const FitOptions learning = fit_options(method, options);
   const double required_gain =
       method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
   if (std::isinf(best.penalty) || detail::gain(best.hits, plain.hits) <= required_gain)
@@ -168,7 +172,7 @@ ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltySc
 /// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given penalty.
 ChosenMethod choose_learned(const Dataset& train, const Method& method, const ChosenMethod& plain,
                             const SelectionOptions& options) {
-  const FitOptions learning = fit_options(*method.learning, options);
+  const FitOptions learning = fit_options(method, options);
   const PenaltyScore best = choose_penalty(train, learning, penalty_search(method.classifier, options)).best;
   if (options.penalty) return adjusted(train, method, learning, best, options);
   return guarded(train, method, best, plain, options);
@@ -183,7 +187,7 @@ PenaltySearch printed_search(const Method& method, const SelectionOptions& optio
 }
 
 ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const SelectionOptions& options) {
-  FitOptions learning = fit_options(*method.learning, options);
+  FitOptions learning = fit_options(method, options);
   if (!has_soft_margin(learning.criterion))
     return adjusted(train, method, learning, choose_penalty(train, learning, printed_search(method, options)).best,
                     options);
@@ -196,7 +200,7 @@ ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const
   chosen.penalty = learning.penalty;
   chosen.validation_accuracy = std::numeric_limits<double>::quiet_NaN();
   chosen.svm = {.margin = SoftMargin::squared};
-  chosen.comparison.learned = std::move(learned.kernel);
+  chosen.comparison = comparison_by(learned.kernel);
   chosen.fit = std::move(learned.fit);
   return chosen;
 }
@@ -264,7 +268,8 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
   if (!method.learning) return choose_plain(train, method, options);
   if (method.learning->as_printed) return choose_as_printed(train, method, options);
   if (options.penalty) return choose_learned(train, method, {}, options);
-  return choose_learned(train, method, choose_plain(train, {.classifier = method.classifier}, options), options);
+  return choose_learned(
+      train, method, choose_plain(train, {.metric = method.metric, .classifier = method.classifier}, options), options);
 }
 
 std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
@@ -282,7 +287,7 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
   }
   if (options.theta_range == ThetaRange::automatic) options.theta_range = one.theta_range = ThetaRange::valid;
   options.neighbours = neighbours;
-  const FitOptions learning = fit_options(*method.learning, options);
+  const FitOptions learning = fit_options(method, options);
   const bool printed = method.learning->as_printed;
   const PenaltyChoice choice = choose_penalty(
       train, learning, printed ? printed_search(method, options) : penalty_search(method.classifier, options));
@@ -290,7 +295,7 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
     one.neighbours = {neighbours[s]};
     const PenaltyScore& best = choice.by_neighbours[s];
     chosen.push_back(printed ? adjusted(train, method, learning, best, one)
-                             : guarded(train, method, best, choose_plain(train, {}, one), one));
+                             : guarded(train, method, best, choose_plain(train, {.metric = method.metric}, one), one));
   }
   return chosen;
 }
@@ -317,7 +322,7 @@ SelectionOptions detail::selection_for(const Method& method, SelectionOptions op
 LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, const Learning& learning, double penalty,
                                   const SelectionOptions& options) {
   const SelectionOptions used = asked.automatic ? automatic_options(options) : options;
-  FitOptions fitting = fit_options(learning, used);
+  FitOptions fitting = fit_options({.metric = asked.metric, .learning = learning}, used);
   fitting.penalty = penalty;
   return fit(train, fitting, used);
 }

@@ -61,6 +61,16 @@ void choose_components(const Dataset& train, FitOptions& fitting, const LearnOpt
   fitting.components = best;
 }
 
+/// "learned", "plain Stein, nothing is adjusted", "learned by powereuclidean with zeta 0.47".
+std::string what_was_learned(const LearnedKernel& kernel) {
+  const bool stein = kernel.metric() == Metric::stein;
+  const std::string zeta =
+      kernel.metric() == Metric::powereuclidean ? fmt::format(" with zeta {:.3g}", kernel.zeta()) : "";
+  if (kernel.adjustment().is_none())
+    return fmt::format("plain {}{}, nothing is adjusted", stein ? "Stein" : name(kernel.metric()), zeta);
+  return stein ? "learned" : fmt::format("learned by {}{}", name(kernel.metric()), zeta);
+}
+
 }  // namespace
 
 Learned learn(const Dataset& train, const LearnOptions& options) {
@@ -89,8 +99,7 @@ std::string summary(const Learned& learned) {
                                    ? ""
                                    : fmt::format("subspace: {} of {} components\n", kernel.result_dim(), kernel.dim());
   std::string text =
-      subspace + fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n",
-                             kernel.adjustment().is_none() ? "plain Stein, nothing is adjusted" : "learned",
+      subspace + fmt::format("kernel: {}, criterion {}, adjustment {}, theta {:.4g}\n", what_was_learned(kernel),
                              origin.criterion, name(kernel.adjustment().kind), kernel.theta());
   if (learned.validation && !std::isinf(origin.penalty))
     text += fmt::format("penalty: {:.3g}, chosen by {}-fold cross-validation, {:.1f} % correct\n", origin.penalty,

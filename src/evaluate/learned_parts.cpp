@@ -31,14 +31,16 @@ const SplitResult* first_adjusted(const Evaluation& evaluation) {
 EvaluatedKernel evaluated_kernel(const SplitResult& result, LearnResult learned, const Dataset& test, int threads) {
   EvaluatedKernel shown{.method = result.chosen,
                         .split = result.split,
-                        .kernel = LearnedKernel(learned.kernel.adjustment(), result.theta),
+                        .kernel = learned.kernel.with_theta(result.theta),
                         .penalty = result.penalty,
                         .fit = std::move(learned.fit)};
   const Dataset some = to_show(test);
   if (some.size() < 3) return shown;
   shown.shown = some.labels().codes();
   const PairOptions pairs{.threads = threads};
-  shown.plain_values = kernel_matrix(LearnedKernel::plain(test.dim(), result.theta), some.matrices(), pairs);
+  shown.plain_values =
+      kernel_matrix(LearnedKernel::plain(test.dim(), result.theta, shown.kernel.metric(), shown.kernel.zeta()),
+                    some.matrices(), pairs);
   shown.learned_values = kernel_matrix(shown.kernel, some.matrices(), pairs);
   shown.plain_components = kernel_principal_components(shown.plain_values, 2);
   shown.learned_components = kernel_principal_components(shown.learned_values, 2);

@@ -58,6 +58,13 @@ std::vector<Criterion> subspace_criteria() {
   return result;
 }
 
+std::vector<Metric> learnable_metrics() {
+  std::vector<Metric> result;
+  for (const Metric metric : all_metrics())
+    if (is_learnable(metric)) result.push_back(metric);
+  return result;
+}
+
 std::string mdm_name(Metric metric) {
   return metric == Metric::airm ? "MDM" : fmt::format("MDM-{}", name(metric));
 }
@@ -71,11 +78,13 @@ constexpr Adjustment printed_adjustments[] = {Adjustment::power, Adjustment::coe
 std::vector<Method> kernel_methods() {
   std::vector<Method> known{{.automatic = true}};
   for (const Metric metric : all_metrics()) known.push_back({.metric = metric});
-  for (const Criterion criterion : all_criteria())
-    for (const Adjustment adjustment : all_adjustments())
-      known.push_back({.learning = Learning{criterion, adjustment}});
-  for (const Criterion criterion : subspace_criteria())
-    known.push_back({.learning = Learning{.criterion = criterion, .subspace = true}});
+  for (const Metric metric : learnable_metrics()) {
+    for (const Criterion criterion : all_criteria())
+      for (const Adjustment adjustment : all_adjustments())
+        known.push_back({.metric = metric, .learning = Learning{criterion, adjustment}});
+    for (const Criterion criterion : subspace_criteria())
+      known.push_back({.metric = metric, .learning = Learning{.criterion = criterion, .subspace = true}});
+  }
   for (const Criterion criterion : printed_criteria)
     for (const Adjustment adjustment : printed_adjustments)
       known.push_back({.learning = Learning{criterion, adjustment, false, true},
@@ -149,10 +158,11 @@ std::string Projecting::text() const {
 
 std::string method_choices() {
   return fmt::format(
-      "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s or DSK-auto, each optionally followed by :knn, :svm or :mean; "
-      "DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, TS:lr, TS:svm, majority",
+      "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s (in place of SK any of {6}) or DSK-auto, each optionally followed "
+      "by :knn, :svm or :mean; DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, TS:lr, TS:svm, majority",
       all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()),
-      all_letters(subspace_criteria()), all_letters(printed_criteria), all_letters(printed_adjustments));
+      all_letters(subspace_criteria()), all_letters(printed_criteria), all_letters(printed_adjustments),
+      all_letters(learnable_metrics()));
 }
 
 std::string Method::name() const {
@@ -162,7 +172,7 @@ std::string Method::name() const {
   if (classifier == Classifier::mdm) return mdm_name(metric);
   if (classifier == Classifier::logistic || classifier == Classifier::tangent_svm) return "TS";
   if (!learning) return std::string(letters(metric));
-  return fmt::format("DSK-{}-{}{}", letters(learning->criterion),
+  return fmt::format("D{}-{}-{}{}", letters(metric), letters(learning->criterion),
                      learning->subspace ? "s" : letters(learning->adjustment), learning->as_printed ? "-printed" : "");
 }
 

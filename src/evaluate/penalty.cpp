@@ -22,7 +22,7 @@ std::vector<double> svm_thetas(const Matrix& divergences, const LearnedKernel& k
   std::vector<double> thetas{kernel.theta()};
   if (relative.empty()) return thetas;
   const std::vector<double> others =
-      detail::thetas_over_median(divergences, relative, Metric::stein, kernel.dim(), any);
+      detail::thetas_over_median(divergences, relative, kernel.metric(), kernel.dim(), any);
   thetas.insert(thetas.end(), others.begin(), others.end());
   return thetas;
 }
@@ -30,14 +30,14 @@ std::vector<double> svm_thetas(const Matrix& divergences, const LearnedKernel& k
 /// For k-NN by the number of neighbours, for the SVM by theta and then by C.
 std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, const Dataset& test,
                           const FitOptions& options, const PenaltySearch& search) {
-  const SpdBatch adjusted_train = kernel.adjust(train.matrices(), options.pairs.threads);
-  const SpdBatch adjusted_test = kernel.adjust(test.matrices(), options.pairs.threads);
-  const LearnedKernel plain = LearnedKernel::plain(kernel.dim(), kernel.theta());
-  const Matrix to_train = pairwise_divergences(plain, adjusted_test, adjusted_train, options.pairs);
+  const Comparison comparison = comparison_by(kernel);
+  const ComparedBatch adjusted_train(comparison, train.matrices(), options.pairs.threads);
+  const ComparedBatch adjusted_test(comparison, test.matrices(), options.pairs.threads);
+  const Matrix to_train = pairwise_squared_distances(adjusted_test, adjusted_train, options.pairs);
   if (search.classifier == Classifier::knn)
     return detail::neighbour_hits(to_train, train.labels(), test.labels(), search.neighbours);
 
-  const Matrix of_train = pairwise_divergences(plain, adjusted_train, options.pairs);
+  const Matrix of_train = pairwise_squared_distances(adjusted_train, options.pairs);
   std::map<double, std::vector<Hits>> by_theta;
   std::vector<Hits> all;
   for (const double theta : svm_thetas(of_train, kernel, search.relative_thetas, options.allow_indefinite)) {

@@ -19,7 +19,9 @@ void check(const Dataset& data, const TrainOptions& options) {
   const bool learned = options.kernel || method.learning || method.automatic;
   const bool svm = method.classifier == Classifier::svm && !method.best;
   if (method.majority) throw InvalidInput("the majority class is no classifier to train");
-  if (learned && method.metric != Metric::stein) throw InvalidInput("a learned kernel needs the Stein metric");
+  if (learned && !is_learnable(method.metric))
+    throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(method.metric),
+                                   learnable_metric_choices()));
   if (theta_rule(method.metric) == ThetaRule::none && svm && options.selection.theta_range != ThetaRange::any)
     throw InvalidInput(fmt::format("{} has no positive definite kernel; use it with k-NN", name(method.metric)));
   if (!is_symmetric(method.metric) && svm)
@@ -49,7 +51,8 @@ bool nothing_to_choose(const TrainOptions& options) {
   if (!options.kernel && method.automatic) return false;
   if (learned && !selection.penalty) return false;
   if (detail::is_chosen_among_candidates(method, selection)) return false;
-  if (method.metric == Metric::powereuclidean && selection.zetas.size() != 1) return false;
+  if (method.metric == Metric::powereuclidean && !options.kernel && !learned && selection.zetas.size() != 1)
+    return false;
   if (method.classifier == Classifier::knn) return selection.neighbours.size() == 1;
   // A kernel that is learned with a given penalty keeps the criterion's theta.
   return selection.svm_cs.size() == 1 && (options.kernel || learned || selection.theta);
@@ -61,7 +64,10 @@ ChosenMethod as_given(const Dataset& data, const TrainOptions& options) {
   ChosenMethod chosen;
   chosen.method = {.metric = options.method.metric, .classifier = options.method.classifier};
   chosen.comparison = {.metric = options.method.metric, .learned = options.kernel};
-  if (options.method.metric == Metric::powereuclidean) chosen.comparison.zeta = selection.zetas.front();
+  if (options.kernel)
+    chosen.comparison = comparison_by(*options.kernel);
+  else if (options.method.metric == Metric::powereuclidean)
+    chosen.comparison.zeta = selection.zetas.front();
   if (!options.kernel && options.method.learning) {
     SelectionOptions fitting = selection;
     if (fitting.theta_range == ThetaRange::automatic) fitting.theta_range = ThetaRange::valid;
@@ -69,7 +75,7 @@ ChosenMethod as_given(const Dataset& data, const TrainOptions& options) {
         detail::fit_as_chosen(data, options.method, *options.method.learning, *selection.penalty, fitting);
     chosen.method = options.method;
     chosen.penalty = *selection.penalty;
-    chosen.comparison.learned = std::move(learned.kernel);
+    chosen.comparison = comparison_by(learned.kernel);
     chosen.fit = std::move(learned.fit);
   }
   if (svm)
@@ -83,7 +89,7 @@ ChosenMethod as_given(const Dataset& data, const TrainOptions& options) {
 
 ChosenMethod choose(const Dataset& data, const TrainOptions& options) {
   if (options.kernel)
-    return choose_settings(data, {.learned = options.kernel}, options.method.classifier, options.selection);
+    return choose_settings(data, comparison_by(*options.kernel), options.method.classifier, options.selection);
   return choose_settings(data, options.method, options.selection);
 }
 
@@ -197,8 +203,9 @@ std::string candidate_summary(const Trained& trained) {
 }  // namespace
 
 Trained train(const Dataset& data, const TrainOptions& options) {
-  check(data, options);
   TrainOptions used = options;
+  if (used.kernel) used.method.metric = used.kernel->metric();
+  check(data, used);
   // An approximation needs a positive definite kernel.
   if (used.nystrom && used.selection.theta_range == ThetaRange::automatic)
     used.selection.theta_range = ThetaRange::valid;
@@ -215,7 +222,9 @@ std::string summary(const Trained& trained) {
       fmt::format("method: {}, {} {:g}", chosen.method.full_name(), svm ? "C" : "neighbours", chosen.neighbours_or_c);
   if (svm) text += fmt::format(", theta {:.4g}", chosen.theta);
   if (chosen.method.learning) {
-    text += fmt::format("\nkernel: learned by {}, ", name(chosen.method.learning->criterion));
+    const Metric metric = chosen.comparison.metric;
+    text += fmt::format("\nkernel: {}learned by {}, ", metric == Metric::stein ? "" : fmt::format("{}, ", name(metric)),
+                        name(chosen.method.learning->criterion));
     if (chosen.comparison.learned->adjustment().is_none())
       text += "nothing is adjusted";
     else

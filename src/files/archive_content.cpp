@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -27,7 +28,7 @@ void add_coefficients(ArchiveContent& content, const Coefficients& coefficients)
     content.add("coefficients", {dense.rows(), dense.cols()}, std::move(values));
     return;
   }
-  content.version = 2;
+  content.version = std::max(content.version, 2LL);
   content.fields["sparse"] = true;
   for (Index pair = 0; pair < coefficients.cols(); ++pair)
     for (Coefficients::InnerIterator entry(coefficients, pair); entry; ++entry)
@@ -136,7 +137,7 @@ ArchiveContent content(const SvmClassifier& svm) {
   if (svm.smallest_eigenvalue()) content.fields["smallest_eigenvalue"] = *svm.smallest_eigenvalue();
   add_coefficients(content, machine.coefficients());
   if (svm.parts().projection.size() > 0) {
-    content.version = 2;
+    content.version = std::max(content.version, 2LL);
     content.fields["projected"] = true;
     content.add({"projection", {svm.support().size(), svm.support().size()}, numbers(svm.parts().projection)});
   }

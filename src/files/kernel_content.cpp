@@ -86,6 +86,12 @@ nlohmann::ordered_json add_kernel(ArchiveContent& content, const LearnedKernel& 
                                 {"theta", kernel.theta()},
                                 {"scale", adjustment.scale}};
   const std::span<const Transform::Step> steps = kernel.transform().steps();
+  if (kernel.metric() != Metric::stein) {
+    // Programs that know only version 2 would take it for a Stein kernel.
+    content.version = 3;
+    fields["metric"] = name(kernel.metric());
+    if (kernel.metric() == Metric::powereuclidean) fields["zeta"] = kernel.zeta();
+  }
   if (steps.size() > 1) fields["before"] = add_steps(content, steps.first(steps.size() - 1), kernel_step_prefix);
   return fields;
 }
@@ -95,7 +101,10 @@ LearnedKernel read_kernel(const Section& section, const Fields& fields) {
   const double theta = fields.number("theta");
   Transform before;
   if (fields.contains("before")) before = read_steps(section, fields.objects("before"), kernel_step_prefix);
-  return checked(section.file, [&] { return LearnedKernel(before, std::move(adjustment), theta); });
+  const std::string metric = fields.contains("metric") ? fields.text("metric") : std::string(name(Metric::stein));
+  const double zeta = fields.contains("zeta") ? fields.number("zeta") : KernelOptions().zeta;
+  return checked(section.file,
+                 [&] { return LearnedKernel(before, std::move(adjustment), theta, parse_metric(metric), zeta); });
 }
 
 }  // namespace dsk::files

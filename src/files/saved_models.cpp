@@ -107,7 +107,7 @@ void save(const SavedKernel& saved, const std::filesystem::path& file) {
   content.fields = files::add_kernel(content, saved.kernel);
   content.fields["origin"] = as_json(saved.origin);
   content.add(files::NamedArray{"history", {static_cast<Index>(saved.origin.history.size())}, saved.origin.history});
-  files::write_archive(file, kernel_name, content.fields, content.arrays());
+  files::write_archive(file, kernel_name, content.fields, content.arrays(), content.version);
 }
 
 SavedKernel load_kernel(const std::filesystem::path& file) {

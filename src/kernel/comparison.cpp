@@ -9,10 +9,23 @@
 namespace dsk {
 namespace {
 
+/// The rows of adjusted matrices, without the matrices themselves where the metric maps eigenvalues.
+Matrix learned_rows(const LearnedKernel& kernel, const SpdBatch& batch, int threads) {
+  const detail::FlatMap map(kernel.metric(), kernel.zeta(), threads);
+  const SpdBatch before = kernel.before().apply(batch, threads);
+  const EigenvalueAdjustment& adjustment = kernel.adjustment();
+  adjustment.check_for(before.dim());
+  if (adjustment.is_none() && !detail::only_scales(kernel)) return map.rows(before);
+  const EigenBatch eigen = eigen_decompose(before, threads);
+  return map.rows(detail::adjusted_log_eigenvalues(eigen.values, adjustment), eigen.vectors);
+}
+
 std::variant<SpdBatch, Matrix> prepared(const Comparison& comparison, const SpdBatch& batch, int threads) {
+  if (comparison.learned && comparison.metric != comparison.learned->metric())
+    throw InvalidInput(fmt::format("the learned kernel compares by {}, not by {}", name(comparison.learned->metric()),
+                                   name(comparison.metric)));
   if (comparison.learned && comparison.metric != Metric::stein)
-    throw InvalidInput(
-        fmt::format("a learned kernel compares by the Stein divergence, not by {}", name(comparison.metric)));
+    return learned_rows(*comparison.learned, batch, threads);
   if (comparison.learned) return comparison.learned->adjust(batch, threads);
   if (auto rows = detail::flat_coordinates(
           batch, {.metric = comparison.metric, .zeta = comparison.zeta, .pairs = {.threads = threads}}))
@@ -21,6 +34,10 @@ std::variant<SpdBatch, Matrix> prepared(const Comparison& comparison, const SpdB
 }
 
 }  // namespace
+
+Comparison comparison_by(const LearnedKernel& kernel) {
+  return {.metric = kernel.metric(), .zeta = kernel.zeta(), .learned = kernel};
+}
 
 ComparedBatch::ComparedBatch(const Comparison& comparison, const SpdBatch& batch, int threads)
     : metric_(comparison.metric), dim_(batch.dim()), points_(prepared(comparison, batch, threads)) {}
@@ -45,9 +62,12 @@ ComparedBatch ComparedBatch::slice(Index first, Index count) const {
 ComparedQuery::ComparedQuery(const Comparison& comparison, const ComparedBatch& known)
     : squared_(static_cast<std::size_t>(known.size())) {
   const DistanceOptions options{.metric = comparison.metric, .zeta = comparison.zeta};
+  if (comparison.learned && detail::only_scales(*comparison.learned)) return;
   if (comparison.learned) adjust_.emplace(comparison.learned->transform());
-  query_ = known.matrices() != nullptr ? detail::query_of(*known.matrices(), options)
-                                       : detail::query_of(*known.coordinates(), known.dim(), options);
+  query_ = known.matrices() != nullptr
+               ? detail::query_of(*known.matrices(), options)
+               : detail::query_of(*known.coordinates(),
+                                  comparison.learned ? comparison.learned->result_dim() : known.dim(), options);
 }
 
 std::span<double> ComparedQuery::operator()(const double* matrix) {

@@ -84,6 +84,10 @@ Matrix collect_pairwise_distances(const SpdBatch& x, const SpdBatch* y, const Le
                                   const DistanceOptions& options) {
   DistanceOptions alone = options;
   alone.pairs.team = nullptr;
+  if (learned != nullptr) {
+    alone.metric = learned->metric();
+    alone.zeta = learned->zeta();
+  }
   // Of a symmetric matrix the ranks compute one half.
   if (y == nullptr && learned == nullptr && !is_symmetric(options.metric)) y = &x;
   return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
@@ -96,6 +100,8 @@ Matrix collect_kernel_matrix(const SpdBatch& x, const SpdBatch* y, const Learned
   KernelOptions alone = options;
   alone.pairs.team = nullptr;
   if (learned != nullptr) {
+    alone.metric = learned->metric();
+    alone.zeta = learned->zeta();
     alone.theta = learned->theta();
     alone.allow_indefinite = true;
   }
@@ -107,8 +113,14 @@ Matrix collect_kernel_matrix(const SpdBatch& x, const SpdBatch* y, const Learned
 LearnedKernel::LearnedKernel(EigenvalueAdjustment adjustment, double theta)
     : LearnedKernel(Transform(), std::move(adjustment), theta) {}
 
-LearnedKernel::LearnedKernel(const Transform& before, EigenvalueAdjustment adjustment, double theta)
-    : transform_(before.then(Transform(std::move(adjustment)))), theta_(theta) {
+LearnedKernel::LearnedKernel(const Transform& before, EigenvalueAdjustment adjustment, double theta, Metric metric,
+                             double zeta)
+    : transform_(before.then(Transform(std::move(adjustment)))), theta_(theta), metric_(metric), zeta_(zeta) {
+  if (!is_learnable(metric))
+    throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(metric),
+                                   learnable_metric_choices()));
+  if (metric == Metric::powereuclidean && !(zeta > 0 && std::isfinite(zeta)))
+    throw InvalidInput(fmt::format("zeta {} must be finite and above 0", zeta));
   for (const Transform::Step& step : before.steps())
     if (!std::holds_alternative<Projection>(step))
       throw InvalidInput("a kernel adjusts eigenvalues after all projections, not before one");
@@ -116,9 +128,13 @@ LearnedKernel::LearnedKernel(const Transform& before, EigenvalueAdjustment adjus
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", theta));
 }
 
-LearnedKernel LearnedKernel::plain(Index dim, double theta) {
+LearnedKernel LearnedKernel::plain(Index dim, double theta, Metric metric, double zeta) {
   if (dim < 1) throw InvalidInput(fmt::format("matrix size {} is below 1", dim));
-  return {EigenvalueAdjustment::none(dim), theta};
+  return {Transform(), EigenvalueAdjustment::none(dim), theta, metric, zeta};
+}
+
+LearnedKernel LearnedKernel::with_theta(double theta) const {
+  return {before(), adjustment(), theta, metric_, zeta_};
 }
 
 const EigenvalueAdjustment& LearnedKernel::adjustment() const {
@@ -137,15 +153,22 @@ Index LearnedKernel::dim() const {
 }
 
 SpdBatch LearnedKernel::adjust(const SpdBatch& x, int threads) const {
+  if (detail::only_scales(*this)) return dsk::adjust(before().apply(x, threads), adjustment(), threads);
   return transform_.apply(x, threads);
 }
 
+bool detail::only_scales(const LearnedKernel& kernel) {
+  return kernel.metric() != Metric::stein && kernel.adjustment().is_none() && kernel.adjustment().scale != 1;
+}
+
 Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& options) {
+  if (kernel.metric() != Metric::stein) return pairwise_squared_distances(comparison_by(kernel), x, options);
   return PairSweep(kernel.adjust(x, options.threads), options).divergences();
 }
 
 Matrix pairwise_divergences(const LearnedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
                             const PairOptions& options) {
+  if (kernel.metric() != Metric::stein) return pairwise_squared_distances(comparison_by(kernel), x, y, options);
   return PairSweep(kernel.adjust(x, options.threads), kernel.adjust(y, options.threads), options).divergences();
 }
 

@@ -99,6 +99,9 @@ BallDual solve_ball(const Matrix& kernel, const BallDual* similar = nullptr);
 
 namespace dsk::detail {
 
+/// Whether a kernel adjusts nothing but divides by a scale, on which the metric depends.
+bool only_scales(const LearnedKernel& kernel);
+
 /// Of x with itself if y is null. In the order of the true squared distances even where these leave double's range.
 SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options);
 

@@ -140,7 +140,7 @@ NystromResult fit_nystrom(const Comparison& comparison, const Dataset& train, co
 }
 
 NystromResult fit_nystrom(const LearnedKernel& kernel, const Dataset& train, const NystromOptions& options) {
-  return fit_nystrom(Comparison{.learned = kernel}, train, options);
+  return fit_nystrom(comparison_by(kernel), train, options);
 }
 
 NystromOptions parse_nystrom(std::string_view text) {

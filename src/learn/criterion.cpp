@@ -86,8 +86,7 @@ Composition::Composition(const CriterionRow& criterion, const Labels& labels, Tr
   pairs_.set_classes(classes_->of);
 }
 
-Matrix Composition::plain_values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs) {
-  pairs_.replace(x);
+Matrix Composition::values(std::span<const double> thetas, std::span<const double> cs) const {
   return objective_->values(pairs_, thetas, cs);
 }
 
@@ -98,18 +97,21 @@ KernelGradient Composition::gradient(double theta, double c) const {
 }  // namespace detail
 
 struct CriterionFunction::State {
-  State(Criterion which, const Dataset& train, const PairOptions& options)
-      : matrices(train.matrices()),
-        search(matrices, options.threads),
+  State(Criterion which, const Dataset& train, const PairOptions& options, Metric by)
+      : metric(by),
+        matrices(train.matrices()),
+        search(matrices, options.threads, {.metric = by}),
         composition(detail::row_of(which), train.labels(), search, options) {}
 
+  Metric metric;
   SpdBatch matrices;
   detail::EigenvalueSearch search;
   detail::Composition composition;
 };
 
-CriterionFunction::CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options)
-    : state_(std::make_unique<State>(criterion, train, options)) {}
+CriterionFunction::CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options,
+                                     Metric metric)
+    : state_(std::make_unique<State>(criterion, train, options, metric)) {}
 CriterionFunction::CriterionFunction(CriterionFunction&&) noexcept = default;
 CriterionFunction& CriterionFunction::operator=(CriterionFunction&&) noexcept = default;
 CriterionFunction::~CriterionFunction() = default;
@@ -119,19 +121,24 @@ const Matrix& CriterionFunction::log_eigenvalues() const {
 }
 
 Matrix CriterionFunction::plain_values(std::span<const double> thetas, std::span<const double> cs) const {
-  return state_->composition.plain_values(state_->matrices, thetas, cs);
+  state_->search.apply_plain(state_->composition.pairs());
+  return state_->composition.values(thetas, cs);
 }
 
 CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, double c) const {
   if (state_->composition.criterion().has_soft_margin && !(c > 0 && std::isfinite(c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
+  if (kernel.metric() != state_->metric)
+    throw InvalidInput(fmt::format("a criterion of {} kernels cannot take a kernel by {}", name(state_->metric),
+                                   name(kernel.metric())));
   PairSums& pairs = state_->composition.pairs();
-  state_->search.apply(kernel.adjustment(), pairs);
+  state_->search.apply(kernel.adjustment(), kernel.zeta(), pairs);
   const detail::KernelGradient found = state_->composition.gradient(kernel.theta(), c);
-  auto [by_slope, by_intercept] = state_->search.derivatives(found.inverses, kernel.theta());
+  auto [by_slope, by_intercept, by_zeta] = state_->search.derivatives(found.inverses, kernel.theta());
   for (Eigen::VectorXd* part : {&by_slope, &by_intercept})
     pairs.add_up({part->data(), static_cast<std::size_t>(part->size())});
-  return {found.value, std::move(by_slope), std::move(by_intercept), found.by_log_c};
+  pairs.add_up({&by_zeta, 1});
+  return {found.value, std::move(by_slope), std::move(by_intercept), found.by_log_c, by_zeta};
 }
 
 }  // namespace dsk

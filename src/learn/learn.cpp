@@ -27,7 +27,14 @@ void check_alpha0(const FitOptions& options, Index dim) {
 }
 
 void check(const FitOptions& options, Index dim) {
-  if (options.theta) check_theta(Metric::stein, *options.theta, dim, options.allow_indefinite);
+  if (!is_learnable(options.metric))
+    throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(options.metric),
+                                   learnable_metric_choices()));
+  if (options.theta) check_theta(options.metric, *options.theta, dim, options.allow_indefinite);
+  if (options.zeta && options.metric != Metric::powereuclidean)
+    throw InvalidInput(fmt::format("zeta is for the power-Euclidean metric; {} has none", name(options.metric)));
+  if (options.zeta && !(*options.zeta > 0 && std::isfinite(*options.zeta)))
+    throw InvalidInput(fmt::format("zeta {} must be finite and above 0", *options.zeta));
   if (options.c && !(*options.c > 0 && std::isfinite(*options.c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", *options.c));
   if (!(options.penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", options.penalty));
@@ -62,6 +69,37 @@ EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& l
   return first;
 }
 
+double first_zeta(const FitOptions& options) {
+  return options.zeta.value_or(KernelOptions().zeta);
+}
+
+detail::PairSpace space_of(const FitOptions& options) {
+  return {.metric = options.metric,
+          .zeta = first_zeta(options),
+          .free_zeta = options.metric == Metric::powereuclidean && !options.zeta && !std::isinf(options.penalty)};
+}
+
+/// A training set, all that its learning needs, and the best kernel without an adjustment.
+struct PreparedFit {
+  PreparedFit(const Dataset& train, const FitOptions& options)
+      : search(train.matrices(), options.pairs.threads, space_of(options)),
+        composition(detail::row_of(options.criterion), train.labels(), search, options.pairs),
+        unadjusted(plain_adjustment(options, search.log_eigenvalues())) {
+    search.set_first(unadjusted);
+    search.apply_plain(composition.pairs());
+    best = detail::search_plain_kernel(composition, kernel(unadjusted, 1, options), train.matrices(), options);
+  }
+
+  static LearnedKernel kernel(const EigenvalueAdjustment& adjustment, double theta, const FitOptions& options) {
+    return {Transform(), adjustment, theta, options.metric, first_zeta(options)};
+  }
+
+  detail::EigenvalueSearch search;
+  detail::Composition composition;
+  EigenvalueAdjustment unadjusted;
+  PlainKernel best;
+};
+
 /// The criterion where the search starts. Throws NumericalFailure where that is out of the range of double.
 double value_at(detail::Composition& composition, detail::EigenvalueSearch& search, const detail::DescentStart& start) {
   search.apply(search.start(), composition.pairs());
@@ -81,7 +119,12 @@ Transform fit_steps_before(const Dataset& train, const FitOptions& options) {
   const Matrix centre = mean(train.matrices(), {.threads = threads}).matrix;
   if (options.components == 0) return Transform(Projection{whitening_of(centre)});
   // Learned in coordinates in which the mean is the unit matrix, a subspace is recentred already.
-  const SubspaceLearner learner(train, {.max_iterations = options.subspace_iterations, .pairs = options.pairs}, centre);
+  const SubspaceLearner learner(train,
+                                {.metric = options.metric,
+                                 .zeta = first_zeta(options),
+                                 .max_iterations = options.subspace_iterations,
+                                 .pairs = options.pairs},
+                                centre);
   return Transform(learner.learn(options.components).projection);
 }
 
@@ -123,30 +166,31 @@ std::string_view name(StopReason reason) {
 
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
   check(options, train.dim());
-  detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
-  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
-  return detail::search_plain_kernel(composition, train.matrices(), options);
+  return PreparedFit(train, options).best;
 }
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   if (detail::has_steps_before(options)) {
     const Transform before = detail::fit_steps_before(train, options);
     LearnResult inside = fit_kernel(detail::transformed(train, before, options), detail::without_steps_before(options));
-    return {LearnedKernel(before, inside.kernel.adjustment(), inside.kernel.theta()), std::move(inside.fit)};
+    const LearnedKernel& kernel = inside.kernel;
+    return {LearnedKernel(before, kernel.adjustment(), kernel.theta(), kernel.metric(), kernel.zeta()),
+            std::move(inside.fit)};
   }
   check(options, train.dim());
-  detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
-  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
-  const PlainKernel plain = detail::search_plain_kernel(composition, train.matrices(), options);
+  PreparedFit prepared(train, options);
+  detail::EigenvalueSearch& search = prepared.search;
+  const PlainKernel& plain = prepared.best;
   if (std::isinf(options.penalty))
-    return {LearnedKernel(plain_adjustment(options, search.log_eigenvalues()), plain.theta),
+    return {PreparedFit::kernel(prepared.unadjusted, plain.theta, options),
             {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
   search.set_first(first_adjustment(options, search.log_eigenvalues()));
   detail::DescentStart start{.theta = plain.theta, .c = plain.c, .value = plain.value};
-  if (!options.alpha0.empty()) start.value = value_at(composition, search, start);
-  const detail::Descent descent(composition, search, start, options.penalty);
+  if (!options.alpha0.empty()) start.value = value_at(prepared.composition, search, start);
+  const detail::Descent descent(prepared.composition, search, start, options.penalty);
   const auto [point, fit] = descend(descent, options.max_iterations, options.tolerance, options.on_iteration);
-  return {LearnedKernel(search.adjustment(descent.parameters(point)), plain.theta), fit};
+  const Eigen::VectorXd found = descent.parameters(point);
+  return {LearnedKernel(Transform(), search.adjustment(found), plain.theta, options.metric, search.zeta(found)), fit};
 }
 
 }  // namespace dsk

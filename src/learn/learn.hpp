@@ -4,7 +4,7 @@
 
 namespace dsk {
 
-/// theta, C and the criterion's value of the plain Stein kernel that is best by the criterion.
+/// theta, C and the criterion's value of the plain kernel that is best by the criterion.
 struct PlainKernel {
   double theta = 1;
   double c = 0;

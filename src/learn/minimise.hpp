@@ -10,9 +10,14 @@
 
 namespace dsk::detail {
 
-/// The best theta (and C) by the criterion of the plain kernel; keeps what the options give. Throws InvalidInput if the
-/// criterion is finite nowhere.
-PlainKernel search_plain_kernel(Composition& composition, const SpdBatch& x, const FitOptions& options);
+/// The median of the divergences, or squared distances, of different matrices by a kernel, from some of them; 0 where
+/// all are equal.
+double typical_divergence(const LearnedKernel& kernel, const SpdBatch& x, int threads);
+
+/// The best theta (and C) by the criterion of the kernel `plain` for x, which the sweep holds; keeps what the options
+/// give. Throws InvalidInput if the criterion is finite nowhere.
+PlainKernel search_plain_kernel(const Composition& composition, const LearnedKernel& plain, const SpdBatch& x,
+                                const FitOptions& options);
 
 /// The value at a point, its gradient written to the second argument; infinite where there is none.
 using DifferentiableFunction = std::function<double(const Eigen::VectorXd& point, Eigen::VectorXd& gradient)>;

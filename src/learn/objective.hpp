@@ -72,9 +72,8 @@ class Composition {
   /// The search must outlive it. Throws InvalidInput for fewer than two classes.
   Composition(const CriterionRow& criterion, const Labels& labels, TransformSearch& search, const PairOptions& options);
 
-  /// Of the matrices as they are, for every theta (rows) and C (columns).
-  Matrix plain_values(const SpdBatch& x, std::span<const double> thetas, std::span<const double> cs);
-
+  /// Of what the sweep holds, for every theta (rows) and C (columns).
+  Matrix values(std::span<const double> thetas, std::span<const double> cs) const;
   /// At the parameters that `apply` has put into the sweep. What is linear in `inverses` must be added up over ranks.
   KernelGradient gradient(double theta, double c) const;
   PairSums& pairs() { return pairs_; }

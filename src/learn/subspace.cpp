@@ -14,6 +14,9 @@ namespace dsk {
 namespace {
 
 const SubspaceOptions& checked(const SubspaceOptions& options) {
+  if (!is_learnable(options.metric))
+    throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(options.metric),
+                                   learnable_metric_choices()));
   if (has_soft_margin(options.criterion))
     throw InvalidInput(
         fmt::format("criterion {} cannot learn a subspace; use alignment, separability, centred or "
@@ -58,14 +61,10 @@ Matrix class_directions(const Dataset& whitened, int threads) {
   return directions;
 }
 
-/// Twice the inverse of the median divergence of different matrices, of at most some hundred of them.
-double first_theta(const SpdBatch& z, int threads) {
-  constexpr Index most = 300;
-  std::vector<Index> some;
-  const Index step = (z.size() + most - 1) / most;
-  for (Index i = 0; i < z.size(); i += step) some.push_back(i);
-  const double median =
-      detail::median_above_diagonal(PairSweep(z.select(some), {.threads = threads}).divergences(), true);
+/// Twice the inverse of the median divergence of different matrices.
+double first_theta(const SpdBatch& z, const SubspaceOptions& options) {
+  const LearnedKernel plain = LearnedKernel::plain(z.dim(), 1, options.metric, options.zeta);
+  const double median = detail::typical_divergence(plain, z, options.pairs.threads);
   return median > 0 ? 2 / median : 1;
 }
 
@@ -92,7 +91,7 @@ void SubspaceLearner::check_components(Index components) const {
 
 Projection SubspaceLearner::start(Index components) const {
   check_components(components);
-  if (components == whitened_.dim()) return {whitening_};
+  if (components == whitened_.dim() && options_.metric == Metric::stein) return {whitening_};
   return {whitening_ * directions_.leftCols(components)};
 }
 
@@ -100,14 +99,16 @@ Subspace SubspaceLearner::learn(Index components) const {
   const Projection first = start(components);
   const PairOptions& pairs = options_.pairs;
   // S does not change with an invertible W: there is nothing to learn.
-  if (components == whitened_.dim())
-    return {first, options_.theta.value_or(first_theta(whitened_.matrices(), pairs.threads)), {}};
+  if (components == whitened_.dim() && options_.metric == Metric::stein)
+    return {first, options_.theta.value_or(first_theta(whitened_.matrices(), options_)), {}};
 
-  detail::ProjectionSearch search(whitened_.matrices(), directions_.leftCols(components), pairs.threads);
+  detail::ProjectionSearch search(whitened_.matrices(), directions_.leftCols(components), pairs.threads,
+                                  {.metric = options_.metric, .zeta = options_.zeta});
   detail::Composition composition(detail::row_of(options_.criterion), whitened_.labels(), search, pairs);
   const SpdBatch projected = project(whitened_.matrices(), Projection{directions_.leftCols(components)}, pairs.threads);
-  const double theta = options_.theta.value_or(first_theta(projected, pairs.threads));
-  const double value = composition.plain_values(projected, std::span(&theta, 1), std::vector<double>{0})(0, 0);
+  const double theta = options_.theta.value_or(first_theta(projected, options_));
+  search.apply(search.start(), composition.pairs());
+  const double value = composition.values(std::span(&theta, 1), std::vector<double>{0})(0, 0);
   if (!std::isfinite(value))
     throw InvalidInput(
         fmt::format("criterion {} is not finite: are all matrices of each class equal?", name(options_.criterion)));

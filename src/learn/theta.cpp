@@ -103,19 +103,41 @@ Axis theta_axis(Index dim, std::size_t most) {
   return Axis(std::move(thetas), bound);
 }
 
+/// For metrics that have a kernel for any theta: around one over a typical squared distance.
+Axis theta_axis(double typical) {
+  const double unit = typical > 0 ? 1 / typical : 1;
+  constexpr int halvings = 8, doublings = 12, quadruplings = 6;
+  std::vector<double> thetas;
+  for (int k = -halvings; k <= doublings; ++k) thetas.push_back(std::ldexp(unit, k));
+  for (int k = 1; k <= quadruplings; ++k) thetas.push_back(std::ldexp(unit, doublings + 2 * k));
+  return Axis(std::move(thetas));
+}
+
 }  // namespace
 
-PlainKernel search_plain_kernel(Composition& composition, const SpdBatch& x, const FitOptions& options) {
+double typical_divergence(const LearnedKernel& kernel, const SpdBatch& x, int threads) {
+  constexpr Index most = 300;
+  std::vector<Index> some;
+  const Index step = (x.size() + most - 1) / most;
+  for (Index i = 0; i < x.size(); i += step) some.push_back(i);
+  return median_above_diagonal(pairwise_divergences(kernel, x.select(some), {.threads = threads}), true);
+}
+
+PlainKernel search_plain_kernel(const Composition& composition, const LearnedKernel& plain, const SpdBatch& x,
+                                const FitOptions& options) {
   const bool soft = composition.criterion().has_soft_margin, maximised = composition.criterion().maximised;
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  Axis thetas = options.theta ? Axis::fixed(*options.theta) : theta_axis(x.dim(), soft ? 8 : all);
+  const double typical = plain.metric() == Metric::stein ? 1 : typical_divergence(plain, x, options.pairs.threads);
+  Axis thetas = options.theta                     ? Axis::fixed(*options.theta)
+                : plain.metric() == Metric::stein ? theta_axis(x.dim(), soft ? 8 : all)
+                                                  : theta_axis(typical);
   Axis cs = !soft       ? Axis::fixed(0)
             : options.c ? Axis::fixed(*options.c)
                         : Axis({0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000});
   PlainKernel best;
   best.value = std::numeric_limits<double>::quiet_NaN();
   const auto look = [&] {
-    const Matrix values = composition.plain_values(x, thetas.next(), cs.next());
+    const Matrix values = composition.values(thetas.next(), cs.next());
     for (Index t = 0; t < values.rows(); ++t)
       for (Index k = 0; k < values.cols(); ++k) {
         const double value = values(t, k);
@@ -124,7 +146,7 @@ PlainKernel search_plain_kernel(Composition& composition, const SpdBatch& x, con
       }
   };
   look();
-  constexpr double largest_theta = 1e12;
+  const double largest_theta = 1e12 / (typical > 0 ? typical : 1);
   while (!thetas.is_fixed() && best.theta == thetas.largest() && best.theta < largest_theta) {
     thetas.extend();
     look();

@@ -1,3 +1,5 @@
+#include <Eigen/Core>
+
 #include "machine/parallel.hpp"
 #include "metric/metric.hpp"
 #include "spd/spd.hpp"
@@ -8,6 +10,20 @@ bool cholesky_row(const MatrixView& x, const DistanceOptions&, MapMemory& memory
   cholesky_factor(x, memory.result);
   for (Index r = 0; r < x.rows(); ++r) row.segment(r * (r + 1) / 2, r + 1) = memory.result.row(r).head(r + 1);
   return true;
+}
+
+/// With X = L L' and B = dJ/dL: dJ/dX is the symmetric part of L^-T P L^-1, where P is the lower triangle of L'B with
+/// half its diagonal.
+void pull_back_cholesky(const MatrixView& x, const Eigen::RowVectorXd& by_row, Eigen::Ref<Matrix> by_x) {
+  const Index dim = x.rows();
+  Matrix lower(dim, dim), by_lower = Matrix::Zero(dim, dim);
+  cholesky_factor(x, lower);
+  for (Index r = 0; r < dim; ++r) by_lower.row(r).head(r + 1) = by_row.segment(r * (r + 1) / 2, r + 1);
+  Matrix inner = (lower.transpose() * by_lower).triangularView<Eigen::Lower>();
+  inner.diagonal() /= 2;
+  lower.transpose().triangularView<Eigen::Upper>().solveInPlace(inner);
+  lower.triangularView<Eigen::Lower>().solveInPlace<Eigen::OnTheRight>(inner);
+  by_x = (inner + inner.transpose()) / 2;
 }
 
 Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options) {

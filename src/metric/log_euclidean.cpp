@@ -1,7 +1,20 @@
+#include <algorithm>
+#include <cmath>
+
 #include "metric/mean.hpp"
 #include "metric/metric.hpp"
 
 namespace dsk::detail {
+
+const SpectralMap log_euclidean_map{.value = [](double log, double) { return log; },
+                                    .derivative = [](double, double) { return 1.0; },
+                                    .divided =
+                                        [](double log, double other, double) {
+                                          const double apart = -std::abs(log - other);
+                                          return std::exp(-std::max(log, other)) *
+                                                 (apart == 0 ? 1 : apart / std::expm1(apart));
+                                        },
+                                    .by_zeta = nullptr};
 
 Matrix log_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
   const int threads = options.pairs.threads;

@@ -33,6 +33,7 @@ struct MetricRow {
   detail::PairValues values = detail::PairValues::squared;
   /// Squared distances of one matrix without allocating memory, or null.
   std::unique_ptr<DistanceQuery> (*query)(const SpdBatch& known) = nullptr;
+  detail::MapDerivatives derivatives = {};  ///< of the map: kernels by the metric can be learned
 };
 
 Matrix airm_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
@@ -46,8 +47,15 @@ Matrix stein_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& o
 constexpr MetricRow metric_table[] = {
     {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, nullptr, airm_of_pairs,
      detail::airm_mean, detail::PairValues::squared, airm_query},
-    {Metric::cholesky, "cholesky", "chol", "CHK", ThetaRule::any, detail::cholesky, detail::from_cholesky,
-     detail::cholesky_row},
+    {.value = Metric::cholesky,
+     .name = "cholesky",
+     .alias = "chol",
+     .letters = "CHK",
+     .rule = ThetaRule::any,
+     .coordinates = detail::cholesky,
+     .from_coordinates = detail::from_cholesky,
+     .of_one = detail::cholesky_row,
+     .derivatives = {.pull_back = detail::pull_back_cholesky}},
     {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
      detail::euclidean_row},
     {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic,
@@ -60,10 +68,24 @@ constexpr MetricRow metric_table[] = {
      detail::kullback_sym, detail::kullback_sym_mean, detail::PairValues::distances},
     {Metric::logcholesky, "logcholesky", "logchol", "LCK", ThetaRule::any, detail::log_cholesky,
      detail::from_log_cholesky},
-    {Metric::logeuclidean, "logeuclidean", "logeuclid", "LEK", ThetaRule::any, detail::log_euclidean,
-     detail::from_log_euclidean, detail::log_euclidean_row},
-    {Metric::powereuclidean, "powereuclidean", "poweuclid", "PEK", ThetaRule::any, detail::power_euclidean,
-     detail::from_power_euclidean, detail::power_euclidean_row},
+    {.value = Metric::logeuclidean,
+     .name = "logeuclidean",
+     .alias = "logeuclid",
+     .letters = "LEK",
+     .rule = ThetaRule::any,
+     .coordinates = detail::log_euclidean,
+     .from_coordinates = detail::from_log_euclidean,
+     .of_one = detail::log_euclidean_row,
+     .derivatives = {.spectral = &detail::log_euclidean_map}},
+    {.value = Metric::powereuclidean,
+     .name = "powereuclidean",
+     .alias = "poweuclid",
+     .letters = "PEK",
+     .rule = ThetaRule::any,
+     .coordinates = detail::power_euclidean,
+     .from_coordinates = detail::from_power_euclidean,
+     .of_one = detail::power_euclidean_row,
+     .derivatives = {.spectral = &detail::power_euclidean_map}},
     {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, nullptr, stein_of_pairs,
      detail::stein_mean, detail::PairValues::squared, stein_query},
     {Metric::thompson, "thompson", "", "TH", ThetaRule::none, nullptr, nullptr, nullptr, pairwise_thompson, nullptr,
@@ -151,6 +173,10 @@ std::unique_ptr<DistanceQuery> query_of(const Matrix& known_coordinates, Index d
   return of_one != nullptr ? flat_query(known_coordinates, dim, of_one, options) : nullptr;
 }
 
+MapDerivatives map_derivatives_of(Metric metric) {
+  return row_of(metric).derivatives;
+}
+
 MeanMethod mean_method_of(Metric metric) {
   const MetricRow& row = row_of(metric);
   return {row.from_coordinates, row.mean};
@@ -199,6 +225,15 @@ ThetaRule theta_rule(Metric metric) {
 }
 bool is_symmetric(Metric metric) {
   return row_of(metric).values != detail::PairValues::directed;
+}
+bool is_learnable(Metric metric) {
+  return metric == Metric::stein || row_of(metric).derivatives.is_known();
+}
+std::string learnable_metric_choices() {
+  std::string list;
+  for (const MetricRow& row : rows())
+    if (is_learnable(row.value)) list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", row.name, row.alias);
+  return list;
 }
 bool has_mean(Metric metric) {
   const MetricRow& row = row_of(metric);

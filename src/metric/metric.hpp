@@ -74,6 +74,53 @@ bool power_euclidean_row(const MatrixView& x, const DistanceOptions& options, Ma
 Matrix rows_of_all(const SpdBatch& batch, CoordinatesOfOne row_of, const DistanceOptions& options,
                    double nanoseconds_each);
 
+/// A map U f(lam) U' of each eigenvalue by itself, and its derivatives. All take logarithms of eigenvalues, and zeta.
+struct SpectralMap {
+  double (*value)(double log, double zeta);
+  double (*derivative)(double log, double zeta);  ///< by the logarithm
+  /// (f(x) - f(y)) / (x - y) of two eigenvalues, which may be equal or nearly so: f'(x) then.
+  double (*divided)(double log, double other_log, double zeta);
+  double (*by_zeta)(double log, double zeta);  ///< null: zeta has no part in the map
+};
+extern const SpectralMap log_euclidean_map;
+extern const SpectralMap power_euclidean_map;
+
+/// What the derivative by the row of one matrix means for the matrix: dJ/dX, symmetric.
+using MapPullBack = void (*)(const MatrixView& x, const Eigen::RowVectorXd& by_row, Eigen::Ref<Matrix> by_x);
+void pull_back_cholesky(const MatrixView& x, const Eigen::RowVectorXd& by_row, Eigen::Ref<Matrix> by_x);
+
+/// The derivative of a metric's map: one of the two, or unknown.
+struct MapDerivatives {
+  const SpectralMap* spectral = nullptr;
+  MapPullBack pull_back = nullptr;
+  bool is_known() const { return spectral != nullptr || pull_back != nullptr; }
+};
+MapDerivatives map_derivatives_of(Metric metric);
+
+/// The map of a metric that is Euclidean after it, and the way back of derivatives. Members throw NumericalFailure
+/// where the rows leave the range of double.
+class FlatMap {
+ public:
+  /// Throws InvalidInput for a metric whose map has no known derivative.
+  FlatMap(Metric metric, double zeta, int threads);
+
+  Matrix rows(const SpdBatch& z) const;
+  /// The same for U_i diag(exp(logs_i)) U_i'.
+  Matrix rows(const Matrix& logs, const MatrixStack& vectors) const;
+
+  struct ByEigenvalues {
+    Matrix by_logs;  ///< dJ/dlog(eigenvalue), (n, d)
+    double by_zeta = 0;
+  };
+  ByEigenvalues pull_back(const Matrix& logs, const MatrixStack& vectors, const Matrix& by_rows) const;
+  /// dJ/dZ_i, symmetric, by divided differences (Daleckii and Krein) where the map is one of eigenvalues.
+  MatrixStack pull_back(const SpdBatch& z, const Matrix& by_rows) const;
+
+ private:
+  MapDerivatives derivatives_;
+  DistanceOptions options_;
+};
+
 /// The matrix that has these coordinates.
 using FromCoordinates = Matrix (*)(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);
 Matrix from_cholesky(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options);

@@ -1,11 +1,23 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "metric/metric.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk::detail {
+
+const SpectralMap power_euclidean_map{
+    .value = [](double log, double zeta) { return std::exp(zeta * log) / zeta; },
+    .derivative = [](double log, double zeta) { return std::exp(zeta * log); },
+    .divided =
+        [](double log, double other, double zeta) {
+          const double apart = -std::abs(log - other);
+          return std::exp((zeta - 1) * std::max(log, other)) *
+                 (apart == 0 ? 1 : std::expm1(zeta * apart) / (zeta * std::expm1(apart)));
+        },
+    .by_zeta = [](double log, double zeta) { return std::exp(zeta * log) * (zeta * log - 1) / (zeta * zeta); }};
 
 Matrix power_euclidean(const SpdBatch& batch, const DistanceOptions& options) {
   const double zeta = options.zeta;

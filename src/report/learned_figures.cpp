@@ -26,9 +26,13 @@ void add_alpha(Page& page, const EigenvalueAdjustment& adjustment) {
   page.add_bar_chart(bars);
 }
 
-void add_objective(Page& page, const std::vector<double>& history) {
+std::string title_of(Metric metric) {
+  return metric == Metric::stein ? "Stein" : std::string(name(metric));
+}
+
+void add_objective(Page& page, const std::vector<double>& history, Metric metric) {
   LineChart line;
-  line.caption = "The objective, starting from the plain Stein kernel.";
+  line.caption = fmt::format("The objective, starting from the plain {} kernel.", title_of(metric));
   line.x_axis = "iteration";
   line.y_axis = "objective";
   LineSeries series{"objective", {}, history};
@@ -76,11 +80,12 @@ void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::ve
       fmt::format("{} on split {}: theta {:.4g}, penalty {:.3g}. The pictures show test matrices of that split.",
                   kernel.method, kernel.split + 1, kernel.kernel.theta(), kernel.penalty));
   add_alpha(page, kernel.kernel.adjustment());
-  add_objective(page, kernel.fit.history);
+  add_objective(page, kernel.fit.history, kernel.kernel.metric());
   if (kernel.shown.empty()) return;
-  page.add_heat_map_pair({"Kernel values of test matrices, sorted by class.",
-                          heat_map("plain Stein kernel", kernel.plain_values, kernel.shown),
-                          heat_map("learned", kernel.learned_values, kernel.shown)});
+  page.add_heat_map_pair(
+      {"Kernel values of test matrices, sorted by class.",
+       heat_map("plain " + title_of(kernel.kernel.metric()) + " kernel", kernel.plain_values, kernel.shown),
+       heat_map("learned", kernel.learned_values, kernel.shown)});
   page.add_scatter_pair({"Test matrices in the first two principal components of each kernel.", class_names,
                          scatter("plain Stein kernel", kernel.plain_components, kernel.shown),
                          scatter("learned", kernel.learned_components, kernel.shown)});

@@ -9,8 +9,8 @@
 
 namespace dsk::detail {
 
-ProjectionSearch::ProjectionSearch(const SpdBatch& x, Matrix start, int threads)
-    : x_(x), start_(std::move(start)), threads_(threads), w_(start_), z_(projected(start_)) {}
+ProjectionSearch::ProjectionSearch(const SpdBatch& x, Matrix start, int threads, const PairSpace& space)
+    : x_(x), start_(std::move(start)), threads_(threads), space_(space), w_(start_), z_(projected(start_)) {}
 
 SpdBatch ProjectionSearch::projected(const Matrix& w) const {
   try {
@@ -21,7 +21,7 @@ SpdBatch ProjectionSearch::projected(const Matrix& w) const {
 }
 
 PairSums ProjectionSearch::sweep(const PairOptions& options) const {
-  return PairSums(z_, options);
+  return space_.is_flat() ? PairSums(map().rows(z_), options) : PairSums(z_, options);
 }
 
 Eigen::VectorXd ProjectionSearch::start() const {
@@ -31,10 +31,11 @@ Eigen::VectorXd ProjectionSearch::start() const {
 void ProjectionSearch::apply(const Eigen::VectorXd& parameters, PairSums& sweep) {
   w_ = Eigen::Map<const Matrix>(parameters.data(), start_.rows(), start_.cols());
   z_ = projected(w_);
-  sweep.replace(z_);
+  space_.is_flat() ? sweep.replace_rows(map().rows(z_)) : sweep.replace(z_);
 }
 
-Eigen::VectorXd ProjectionSearch::pull_back(const WeightedInverses& found, double theta) const {
+MatrixStack ProjectionSearch::by_projected(const WeightedInverses& found, double theta) const {
+  if (space_.is_flat()) return map().pull_back(z_, by_rows(found, theta));
   MatrixStack by_z = found.sums;
   for_ranges(z_.size(), threads_, cubic_cost(z_.dim(), 1), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
@@ -44,7 +45,11 @@ Eigen::VectorXd ProjectionSearch::pull_back(const WeightedInverses& found, doubl
       sum = (gradient + gradient.transpose()) / 2;
     }
   });
-  const Matrix by_w = pull_back_projection(w_, x_, by_z, threads_);
+  return by_z;
+}
+
+Eigen::VectorXd ProjectionSearch::pull_back(const WeightedInverses& found, double theta) const {
+  const Matrix by_w = pull_back_projection(w_, x_, by_projected(found, theta), threads_);
   return Eigen::Map<const Eigen::VectorXd>(by_w.data(), by_w.size());
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "metric/metric.hpp"
 
 namespace dsk {
 
@@ -49,6 +50,21 @@ class MatrixTransform {
   std::vector<std::unique_ptr<Step>> steps_;
 };
 
+/// How transformed matrices are compared while a transform is searched for: by the Stein divergence, or by a metric
+/// that is Euclidean after a map.
+struct PairSpace {
+  Metric metric = Metric::stein;
+  double zeta = 0.5;       ///< of the power-Euclidean metric
+  bool free_zeta = false;  ///< searched for too, in the logarithm; of the power-Euclidean metric only
+
+  bool is_flat() const { return metric != Metric::stein; }
+};
+
+/// dJ/d(row) from sums over pairs of rows: -4 theta sum_j c_ij (p_i - p_j).
+inline Matrix by_rows(const WeightedInverses& found, double theta) {
+  return -4 * theta * found.differences;
+}
+
 /// A transform of a training set while the best parameters are searched for.
 class TransformSearch {
  public:
@@ -71,22 +87,26 @@ class TransformSearch {
 struct AdjustmentDerivatives {
   Eigen::VectorXd by_slope;
   Eigen::VectorXd by_intercept;
+  double by_zeta = 0;  ///< of the power-Euclidean metric
 };
 
 /// The search for adjusted eigenvalues. Works with the forms u'Au along eigenvectors, never with whole matrices A. The
-/// parameters are alpha (its logarithm for `coefficient`), then beta for `affine`.
+/// parameters are alpha (its logarithm for `coefficient`), then beta for `affine`, then log zeta where that is free.
 class EigenvalueSearch : public TransformSearch {
  public:
   /// Decomposes the matrices. `first` is where the search begins and says which kind, scale and centre the result shall
   /// have; its beta is 0.
-  EigenvalueSearch(const SpdBatch& x, int threads);
+  EigenvalueSearch(const SpdBatch& x, int threads, const PairSpace& space = {});
   void set_first(EigenvalueAdjustment first) { first_ = std::move(first); }
 
   /// Logarithms of the eigenvalues, descending, (n, d).
   const Matrix& log_eigenvalues() const { return log_eigenvalues_; }
-  void apply(const EigenvalueAdjustment& adjustment, PairSums& sweep);
+  /// The training set as it is; for a metric that depends on units, divided by the scale of `first`.
+  void apply_plain(PairSums& sweep);
+  void apply(const EigenvalueAdjustment& adjustment, double zeta, PairSums& sweep);
   AdjustmentDerivatives derivatives(const WeightedInverses& found, double theta) const;
   EigenvalueAdjustment adjustment(const Eigen::VectorXd& parameters) const;
+  double zeta(const Eigen::VectorXd& parameters) const;
 
   PairSums sweep(const PairOptions& options) const override;
   Eigen::VectorXd start() const override;
@@ -96,20 +116,28 @@ class EigenvalueSearch : public TransformSearch {
   Transform at(const Eigen::VectorXd& parameters) const override;
 
  private:
+  /// Of alpha and beta.
+  Index adjusting() const { return (first_.kind == Adjustment::affine ? 2 : 1) * x_.dim(); }
+  FlatMap map(double zeta) const { return {space_.metric, zeta, threads_}; }
+
   SpdBatch x_;
+  int threads_;
+  PairSpace space_;
   EigenBatch eigen_;
   Matrix log_eigenvalues_;
   EigenvalueAdjustment first_;
   // Of the adjustment applied last.
   EigenvalueAdjustment applied_;
   Matrix adjusted_logs_;
+  double applied_zeta_;
 };
 
 /// The search for W of Z = W' X W, near where it starts. Matrices should be whitened by their mean, so that the penalty
 /// treats all directions alike.
 class ProjectionSearch : public TransformSearch {
  public:
-  ProjectionSearch(const SpdBatch& x, Matrix start, int threads);
+  /// A free zeta stays as it is.
+  ProjectionSearch(const SpdBatch& x, Matrix start, int threads, const PairSpace& space = {});
 
   PairSums sweep(const PairOptions& options) const override;
   Eigen::VectorXd start() const override;
@@ -120,10 +148,13 @@ class ProjectionSearch : public TransformSearch {
 
  private:
   SpdBatch projected(const Matrix& w) const;
+  FlatMap map() const { return {space_.metric, space_.zeta, threads_}; }
+  MatrixStack by_projected(const WeightedInverses& found, double theta) const;
 
   SpdBatch x_;
   Matrix start_;
   int threads_;
+  PairSpace space_;
   // Of the parameters applied last.
   Matrix w_;
   SpdBatch z_;

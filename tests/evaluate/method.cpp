@@ -12,7 +12,9 @@ std::vector<std::string> all_names() {
   std::vector<std::string> names{"AIRM", "CHK", "EUK", "LEK", "PEK", "HEK", "SK",
                                  "LCK",  "KL",  "KLR", "KLS", "TH",  "BW",  "DSK-auto"};
   for (const std::string criterion : {"KA", "CS", "RM", "TM", "CA", "NN"})
-    for (const std::string adjustment : {"p", "c", "a"}) names.push_back("DSK-" + criterion + "-" + adjustment);
+    for (const std::string adjustment : {"p", "c", "a"})
+      for (const std::string kernel : {"DSK-", "DLEK-", "DPEK-", "DCHK-"})
+        names.push_back(kernel + criterion + "-" + adjustment);
   return names;
 }
 
@@ -38,11 +40,13 @@ TEST(Method, NamesMeanWhatThePaperMeans) {
   EXPECT_EQ(method.learning->criterion, Criterion::trace_margin);
   EXPECT_EQ(method.learning->adjustment, Adjustment::coefficient);
   EXPECT_EQ(Method::parse("DSK-NN-a").learning->criterion, Criterion::neighbour);
+  EXPECT_EQ(Method::parse("DLEK-CA-a").metric, Metric::logeuclidean);
+  EXPECT_EQ(Method::parse("DCHK-CA-a").learning->criterion, Criterion::centred);
 }
 
 TEST(Method, BadNames) {
   for (const std::string name : {"", "sk", "SK ", " SK", "DSK", "DSK-", "DSK-KA", "DSK-KA-", "DSK-KA-x", "DSK-XX-p",
-                                 "DSK-KA-p-p", "DSK-AUTO", "?", "DSK-?-?"})
+                                 "DSK-KA-p-p", "DSK-AUTO", "?", "DSK-?-?", "DEUK-KA-p", "DAIRM-KA-p", "DLEK-KA-p-printed"})
     EXPECT_TRUE(message_of([&] { Method::parse(name); }).starts_with(fmt::format("unknown method '{}'", name))) << name;
   for (const std::string classifier : {"", "tree", "KNN", "knn ", "knn:svm"})
     EXPECT_EQ(message_of([&] { Method::parse("SK:" + classifier); }),
@@ -63,7 +67,8 @@ TEST(Method, BadNamesAreAnsweredWithAllThatIsAccepted) {
 TEST(Method, SubspacesMeansAndTangentSpaces) {
   for (const std::string name :
        {"auto", "majority", "MDM", "MDM-stein", "MDM-logeuclidean", "TS:lr", "TS:svm", "SK:mean", "LEK:mean",
-        "DSK-CA-s:knn", "DSK-KA-s:svm", "DSK-NN-s:mean", "DSK-CS-s:mean"}) {
+        "DSK-CA-s:knn", "DSK-KA-s:svm", "DSK-NN-s:mean", "DSK-CS-s:mean", "DLEK-CA-s:mean", "DPEK-KA-s:knn",
+        "DCHK-NN-s:svm"}) {
     EXPECT_EQ(Method::parse(name).full_name(), name);
     EXPECT_FALSE(Method::parse(name).is_papers()) << name;
   }

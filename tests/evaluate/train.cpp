@@ -138,9 +138,9 @@ TEST(Train, RefusesOptionsThatDoNotGoTogether) {
   options = train_options("AIRM");
   options.method.classifier = Classifier::svm;
   EXPECT_EQ(says(options), "airm has no positive definite kernel; use it with k-NN");
-  options = train_options("LEK");
+  options = train_options("EUK");
   options.method.learning = Learning{};
-  EXPECT_EQ(says(options), "a learned kernel needs the Stein metric");
+  EXPECT_SAYS(says(options), "kernels by the metric euclidean cannot be learned; use one of cholesky");
   for (const std::string method : {"auto", "MDM", "SK:mean"}) {
     options = train_options(method);
     options.nystrom = NystromOptions{.landmarks = 20};

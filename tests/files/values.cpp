@@ -42,6 +42,20 @@ TEST_F(Values, KernelsNeedNoOrigin) {
   EXPECT_EQ(copy.origin, KernelOrigin{});
 }
 
+TEST_F(Values, KernelsByOtherMetricsAreRestoredExactly) {
+  EigenvalueAdjustment adjustment = EigenvalueAdjustment::none(3, Adjustment::affine);
+  adjustment.alpha << 0.1, 1.0 / 3, 2;
+  for (const Metric metric : {Metric::cholesky, Metric::logeuclidean, Metric::powereuclidean, Metric::stein}) {
+    const LearnedKernel kernel(Transform(), adjustment, 0.7, metric, 1.0 / 3);
+    save(kernel, *this / "k.dsk");
+    const LearnedKernel loaded = load_kernel(*this / "k.dsk").kernel;
+    EXPECT_EQ(loaded.metric(), metric);
+    if (metric == Metric::powereuclidean) EXPECT_EQ(loaded.zeta(), 1.0 / 3);
+    EXPECT_EQ(loaded.theta(), 0.7);
+    EXPECT_EQ(loaded.adjustment().alpha, adjustment.alpha);
+  }
+}
+
 TEST_F(Values, AnotherKindOfFileIsNamed) {
   save(Transform(), *this / "t.dsk");
   save(some_kernel(4), *this / "k.dsk");

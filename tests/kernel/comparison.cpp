@@ -42,7 +42,7 @@ TEST(Comparison, RefusesWhatDoesNotFit) {
   EXPECT_NE(says({}, x, y), "");
   EXPECT_NE(says({.learned = some_kernel(3)}, x, x), "");
   EXPECT_EQ(says({.metric = Metric::airm, .learned = some_kernel(4)}, x, x),
-            "a learned kernel compares by the Stein divergence, not by airm");
+            "the learned kernel compares by stein, not by airm");
   const ComparedBatch stein({}, x), euclidean({.metric = Metric::euclidean}, x);
   EXPECT_NE(message_of([&] { pairwise_squared_distances(stein, euclidean); }), "");
   for (const auto& [first, count] : {std::pair(-1, 2), {0, 0}, {2, 2}, {0, 4}})

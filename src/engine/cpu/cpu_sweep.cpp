@@ -36,26 +36,6 @@ MatrixStack sums_of_inverses(const SpdBatch& x, const Matrix& weights, const Pai
   return pairs.size() <= limit ? inverse_sums(x, pairs, options) : inverse_sums(x, weights, options);
 }
 
-/// Sums over the pairs of each matrix of their weights and of weight times divergence, while they grow.
-class WeightSums {
- public:
-  explicit WeightSums(Index samples) : sums_(2, samples) {}
-  void add(const PairStrip& strip, std::span<const double> weights) {
-    const std::size_t width = weights.size();
-    double filled[2 * kLargestTile];
-    for (std::size_t l = 0; l < width; ++l) {
-      filled[l] = weights[l];
-      filled[width + l] = weights[l] * strip.divergence[l];
-    }
-    sums_.add(strip.row, strip.first_column, {filled, 2 * width});
-  }
-  Eigen::VectorXd of_weights() const { return sums_.rows().row(0); }
-  Eigen::VectorXd of_divergences() const { return sums_.rows().row(1); }
-
- private:
-  FormSums sums_;
-};
-
 class CpuSweep : public Sweep {
  public:
   CpuSweep(SweepMatrices matrices, const PairOptions& options) : matrices_(std::move(matrices)), options_(options) {}
@@ -76,10 +56,10 @@ class CpuSweep : public Sweep {
   void set_classes(std::vector<int> classes) override { classes_ = std::move(classes); }
 
   std::vector<Matrix> form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const override {
-    return engine::form_sums(x(), classes_, forms, thetas, options_);
+    return engine::form_sums(pairs(), classes_, forms, thetas);
   }
   std::vector<LogRowSums> log_row_sums(std::span<const double> thetas) const override {
-    return engine::log_row_sums(x(), classes_, thetas, options_);
+    return engine::log_row_sums(pairs(), classes_, thetas);
   }
 
   WeightedInverses weighted_inverses(double theta, const SummedForms& weights) const override {
@@ -90,28 +70,7 @@ class CpuSweep : public Sweep {
   }
 
   WeightedInverses weighted_inverses(const LogWeights& weights) const override {
-    WeightSums weight_sums(x().size());
-    MatrixStack sums =
-        std::move(inverse_sums(x(),
-                               [&](const PairStrip& strip, std::span<double> result) {
-                                 double values[2 * kLargestTile];
-                                 const std::size_t width = result.size();
-                                 for (std::size_t l = 0; l < width; ++l) {
-                                   const Index j = strip.first_column + static_cast<Index>(l);
-                                   const Eigen::VectorXd& offset = is_same(strip.row, j) ? weights.same : weights.other;
-                                   values[l] = offset[strip.row] - weights.theta * strip.divergence[l];
-                                   values[width + l] = offset[j] - weights.theta * strip.divergence[l];
-                                 }
-                                 exponential_in_place({values, 2 * width}, 1);
-                                 for (std::size_t l = 0; l < width; ++l) {
-                                   const double sign =
-                                       is_same(strip.row, strip.first_column + static_cast<Index>(l)) ? 1 : -1;
-                                   result[l] = sign * (values[l] + values[width + l]) * weights.factor;
-                                 }
-                                 weight_sums.add(strip, result);
-                               },
-                               {.forms = 1, .theta = weights.theta, .options = options_})[0]);
-    return finished(std::move(sums), weight_sums.of_weights(), weight_sums.of_divergences());
+    return weighted_by(weigh_by_logs(weights, classes_), weights.theta);
   }
 
   WeightedInverses weighted_inverses(const Matrix& weights) const override {
@@ -125,8 +84,19 @@ class CpuSweep : public Sweep {
  private:
   const SpdBatch& x() const { return matrices_.x; }
   const SpdBatch* y() const { return matrices_.y ? &*matrices_.y : nullptr; }
-  bool is_same(Index i, Index j) const {
-    return classes_[static_cast<std::size_t>(i)] == classes_[static_cast<std::size_t>(j)];
+  PairSource pairs() const {
+    return {x().size(), [this](const TileVisitor& visitor) { visit_pairs(x(), nullptr, visitor, options_); },
+            options_.team};
+  }
+
+  WeightedInverses weighted_by(const PairWeights& weigh, double theta) const {
+    WeightSums weight_sums(x().size());
+    const auto counted = [&](const PairStrip& strip, std::span<double> result) {
+      weigh(strip, result);
+      weight_sums.add(strip, result);
+    };
+    MatrixStack sums = std::move(inverse_sums(x(), counted, {.forms = 1, .theta = theta, .options = options_})[0]);
+    return finished(std::move(sums), weight_sums.of_weights(), weight_sums.of_divergences());
   }
 
   WeightedInverses finished(MatrixStack sums, Eigen::VectorXd weight_sums, Eigen::VectorXd divergence_sums) const {
@@ -171,26 +141,7 @@ class CpuSweep : public Sweep {
   /// The sums over all pairs first, then inverses with the final weights.
   WeightedInverses in_two_passes(double theta, const SummedForms& how) const {
     const FormWeights weights = how.weigh(form_sums(how.forms, {&theta, 1})[0]);
-    WeightSums weight_sums(x().size());
-    MatrixStack sums = std::move(inverse_sums(
-        x(),
-        [&](const PairStrip& strip, std::span<double> result) {
-          double filled[kMaxForms * kLargestTile];
-          const std::size_t width = strip.kernel.size();
-          fill_forms(how.forms, classes_, strip.row, strip.first_column, strip.kernel, filled);
-          for (std::size_t l = 0; l < width; ++l) {
-            double weight = 0;
-            for (std::size_t m = 0; m < weights.forms.size(); ++m) weight += weights.forms[m] * filled[m * width + l];
-            result[l] = weight;
-          }
-          if (weights.rows.size() != 0)
-            for (std::size_t l = 0; l < width; ++l)
-              result[l] += strip.kernel[l] *
-                           (weights.rows[strip.row] + weights.rows[strip.first_column + static_cast<Index>(l)]);
-          weight_sums.add(strip, result);
-        },
-        {.forms = 1, .theta = theta, .options = options_})[0]);
-    return finished(std::move(sums), weight_sums.of_weights(), weight_sums.of_divergences());
+    return weighted_by(weigh_by_forms(how.forms, weights, classes_), theta);
   }
 
   SweepMatrices matrices_;

@@ -96,68 +96,73 @@ void FormSums::add(Index row, Index first_column, std::span<const double> filled
   }
 }
 
+void visit_strips(const PairSource& pairs, const StripVisitor& visit) {
+  pairs.visit([&](const PairTile& tile) {
+    for (Index r = 0; r < tile.values.rows(); ++r) {
+      const Index skipped = tile.row == tile.column ? r + 1 : 0, left = tile.values.cols() - skipped;
+      if (left > 0)
+        visit(tile.row + r, tile.column + skipped,
+              {tile.values.row(r).data() + skipped, static_cast<std::size_t>(left)});
+    }
+  });
+}
+
 void add_up(Matrix& values, const Team* team) {
   if (team != nullptr) team->sum({values.data(), static_cast<std::size_t>(values.size())});
 }
 
-std::vector<Matrix> form_sums(const SpdBatch& x, std::span<const int> classes, std::span<const PairForm> forms,
-                              std::span<const double> thetas, const PairOptions& options) {
-  std::vector<FormSums> sums(thetas.size(), FormSums(forms.size(), x.size()));
-  visit_strips(
-      x,
-      [&](Index row, Index first_column, std::span<const double> divergence) {
-        double kernel[kLargestTile], filled[kMaxForms * kLargestTile];
-        const std::span<double> values(kernel, divergence.size());
-        for (std::size_t t = 0; t < thetas.size(); ++t) {
-          std::copy(divergence.begin(), divergence.end(), kernel);
-          exponential_in_place(values, -thetas[t]);
-          fill_forms(forms, classes, row, first_column, values, filled);
-          sums[t].add(row, first_column, {filled, forms.size() * values.size()});
-        }
-      },
-      options);
+std::vector<Matrix> form_sums(const PairSource& pairs, std::span<const int> classes, std::span<const PairForm> forms,
+                              std::span<const double> thetas) {
+  std::vector<FormSums> sums(thetas.size(), FormSums(forms.size(), pairs.size));
+  visit_strips(pairs, [&](Index row, Index first_column, std::span<const double> divergence) {
+    double kernel[kLargestTile], filled[kMaxForms * kLargestTile];
+    const std::span<double> values(kernel, divergence.size());
+    for (std::size_t t = 0; t < thetas.size(); ++t) {
+      std::copy(divergence.begin(), divergence.end(), kernel);
+      exponential_in_place(values, -thetas[t]);
+      fill_forms(forms, classes, row, first_column, values, filled);
+      sums[t].add(row, first_column, {filled, forms.size() * values.size()});
+    }
+  });
   std::vector<Matrix> result;
   for (FormSums& of_theta : sums) {
-    add_up(of_theta.rows(), options.team);
+    add_up(of_theta.rows(), pairs.team);
     result.push_back(std::move(of_theta.rows()));
   }
   return result;
 }
 
-std::vector<LogRowSums> log_row_sums(const SpdBatch& x, std::span<const int> classes, std::span<const double> thetas,
-                                     const PairOptions& options) {
+std::vector<LogRowSums> log_row_sums(const PairSource& pairs, std::span<const int> classes,
+                                     std::span<const double> thetas) {
   const std::size_t per_matrix = thetas.size();
-  const std::size_t size = static_cast<std::size_t>(x.size()) * per_matrix;
+  const std::size_t size = static_cast<std::size_t>(pairs.size) * per_matrix;
   std::vector<RunningSum> same(size), other(size);
-  visit_pairs(
-      x, nullptr,
-      [&](const PairTile& tile) {
-        const auto add_run = [&](Index i, Index first, std::span<const double> divergence) {
-          const std::size_t at = static_cast<std::size_t>(i) * per_matrix;
-          add_divergences(divergence, classes.data() + first, classes[static_cast<std::size_t>(i)], thetas,
-                          same.data() + at, other.data() + at);
-        };
-        for (Index r = 0; r < tile.values.rows(); ++r) {
-          const double* row = tile.values.row(r).data();
-          const Index i = tile.row + r, columns = tile.values.cols();
-          const Index before = tile.row == tile.column ? r : columns;
-          add_run(i, tile.column, {row, static_cast<std::size_t>(before)});
-          if (before + 1 < columns)
-            add_run(i, tile.column + before + 1, {row + before + 1, static_cast<std::size_t>(columns - before - 1)});
-        }
-        if (tile.row == tile.column) return;
-        for (Index c = 0; c < tile.values.cols(); ++c) {
-          double column[kLargestTile];
-          for (Index r = 0; r < tile.values.rows(); ++r) column[r] = tile.values(r, c);
-          add_run(tile.column + c, tile.row, {column, static_cast<std::size_t>(tile.values.rows())});
-        }
-      },
-      options);
-  add_up(same, thetas, options.team);
-  add_up(other, thetas, options.team);
-  std::vector<LogRowSums> result(per_matrix, {Eigen::VectorXd(x.size()), Eigen::VectorXd(x.size())});
+  pairs.visit([&](const PairTile& tile) {
+    const auto add_run = [&](Index i, Index first, std::span<const double> divergence) {
+      const std::size_t at = static_cast<std::size_t>(i) * per_matrix;
+      add_divergences(divergence, classes.data() + first, classes[static_cast<std::size_t>(i)], thetas,
+                      same.data() + at, other.data() + at);
+    };
+    for (Index r = 0; r < tile.values.rows(); ++r) {
+      const double* row = tile.values.row(r).data();
+      const Index i = tile.row + r, columns = tile.values.cols();
+      const Index before = tile.row == tile.column ? r : columns;
+      add_run(i, tile.column, {row, static_cast<std::size_t>(before)});
+      if (before + 1 < columns)
+        add_run(i, tile.column + before + 1, {row + before + 1, static_cast<std::size_t>(columns - before - 1)});
+    }
+    if (tile.row == tile.column) return;
+    for (Index c = 0; c < tile.values.cols(); ++c) {
+      double column[kLargestTile];
+      for (Index r = 0; r < tile.values.rows(); ++r) column[r] = tile.values(r, c);
+      add_run(tile.column + c, tile.row, {column, static_cast<std::size_t>(tile.values.rows())});
+    }
+  });
+  add_up(same, thetas, pairs.team);
+  add_up(other, thetas, pairs.team);
+  std::vector<LogRowSums> result(per_matrix, {Eigen::VectorXd(pairs.size), Eigen::VectorXd(pairs.size)});
   for (std::size_t t = 0; t < per_matrix; ++t)
-    for (Index i = 0; i < x.size(); ++i) {
+    for (Index i = 0; i < pairs.size; ++i) {
       const std::size_t at = static_cast<std::size_t>(i) * per_matrix + t;
       result[t].same[i] = same[at].log(thetas[t]);
       result[t].other[i] = other[at].log(thetas[t]);

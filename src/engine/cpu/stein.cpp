@@ -273,20 +273,6 @@ void visit_pairs(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visito
                                           : visit<float>(x, y, visitor, options);
 }
 
-void visit_strips(const SpdBatch& x, const StripVisitor& visit, const PairOptions& options) {
-  visit_pairs(
-      x, nullptr,
-      [&](const PairTile& tile) {
-        for (Index r = 0; r < tile.values.rows(); ++r) {
-          const Index skipped = tile.row == tile.column ? r + 1 : 0, left = tile.values.cols() - skipped;
-          if (left > 0)
-            visit(tile.row + r, tile.column + skipped,
-                  {tile.values.row(r).data() + skipped, static_cast<std::size_t>(left)});
-        }
-      },
-      options);
-}
-
 }  // namespace dsk::engine
 
 std::unique_ptr<dsk::DistanceQuery> dsk::stein_query(const SpdBatch& known) {

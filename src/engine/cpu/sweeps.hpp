@@ -12,12 +12,19 @@ Matrix pairwise_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quanti
 /// The divergences tile by tile, as PairSweep::visit.
 void visit_pairs(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options);
 
+/// All pairs of one set, of matrices or of rows.
+struct PairSource {
+  Index size = 0;
+  std::function<void(const TileVisitor&)> visit;  ///< as PairSweep::visit, in tiles of at most kLargestTile
+  const Team* team = nullptr;
+};
+
 using StripVisitor = std::function<void(Index row, Index first_column, std::span<const double> divergence)>;
 
-/// Offers every unordered pair of a batch once (row < first_column + l), in runs of at most kLargestTile. Runs offered
+/// Offers every unordered pair of a set once (row < first_column + l), in runs of at most kLargestTile. Runs offered
 /// at the same time share no row and no column, and those of a row or column come in the same order for any number of
 /// threads.
-void visit_strips(const SpdBatch& x, const StripVisitor& visit, const PairOptions& options);
+void visit_strips(const PairSource& pairs, const StripVisitor& visit);
 
 /// The forms of the pairs (row, first_column + l) with these kernel values, form m at result[m * kernel.size() + l].
 void fill_forms(std::span<const PairForm> forms, std::span<const int> classes, Index row, Index first_column,
@@ -37,10 +44,10 @@ class FormSums {
 };
 
 /// As PairSums says.
-std::vector<Matrix> form_sums(const SpdBatch& x, std::span<const int> classes, std::span<const PairForm> forms,
-                              std::span<const double> thetas, const PairOptions& options);
-std::vector<LogRowSums> log_row_sums(const SpdBatch& x, std::span<const int> classes, std::span<const double> thetas,
-                                     const PairOptions& options);
+std::vector<Matrix> form_sums(const PairSource& pairs, std::span<const int> classes, std::span<const PairForm> forms,
+                              std::span<const double> thetas);
+std::vector<LogRowSums> log_row_sums(const PairSource& pairs, std::span<const int> classes,
+                                     std::span<const double> thetas);
 
 /// The part of the values of all ranks that a sum over all pairs is.
 void add_up(Matrix& values, const Team* team);
@@ -57,6 +64,22 @@ struct PairStrip {
 /// once (row < first_column + l). Called from several threads, but never at the same time for the same row or column,
 /// and in the same order for each of them: sums kept per row and column need no locks.
 using PairWeights = std::function<void(const PairStrip&, std::span<double> weights)>;
+
+/// Weights c_ij that depend on the kernel values and the classes only: sums of forms, or in the logarithm.
+PairWeights weigh_by_forms(std::span<const PairForm> forms, const FormWeights& weights, std::span<const int> classes);
+PairWeights weigh_by_logs(const LogWeights& weights, std::span<const int> classes);
+
+/// Sums over the pairs of each matrix of their weights and of weight times divergence, while they grow.
+class WeightSums {
+ public:
+  explicit WeightSums(Index samples) : sums_(2, samples) {}
+  void add(const PairStrip& strip, std::span<const double> weights);
+  Eigen::VectorXd of_weights() const { return sums_.rows().row(0); }
+  Eigen::VectorXd of_divergences() const { return sums_.rows().row(1); }
+
+ private:
+  FormSums sums_;
+};
 
 /// A_i = sum over j != i of c_ij M_ij^-1, with M_ij = (X_i + X_j)/2 and symmetric weights c, for each of several forms
 /// c. One pass over the pairs: one Cholesky and one inverse each, O(forms n d^2) memory; the same bits for any number

@@ -266,6 +266,19 @@ struct LongRowsTile {
 template <class T>
 void long_rows_tile(const LongRowsTile<T>& tile, T* out, Index stride);
 
+/// Sums r of rows, each of `width` numbers, a multiple of a cache line: of all rows k with weights[r * stride + k].
+struct WeightedRowsTile {
+  const double* weights = nullptr;
+  Index stride = 0;
+  Index sums = 0;
+  const double* rows = nullptr;  ///< one behind the other, aligned
+  Index terms = 0;
+  Index width = 0;
+};
+
+/// Adds the sums to `out`, which is laid out as the rows are.
+void weighted_rows_tile(const WeightedRowsTile& tile, double* out);
+
 /// Copies a tile (row-major, `stride` apart) into a matrix of `width` columns at (row, column) and, if `mirror`, its
 /// transpose at (column, row).
 void place_tile(const double* values, Index stride, Index rows, Index columns, double* matrix, Index width, Index row,
