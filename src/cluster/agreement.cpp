@@ -28,7 +28,7 @@ Contingency counted(std::span<const int> one, std::span<const int> other) {
   return counts;
 }
 
-double pairs(double count) {
+double pairs_among(double count) {
   return count * (count - 1) / 2;
 }
 
@@ -43,9 +43,9 @@ double sum_over(const Counts& counts, const Term& term) {
 
 double adjusted_rand_index(std::span<const int> one, std::span<const int> other) {
   const Contingency counts = counted(one, other);
-  const double together = sum_over(counts.both, pairs), first = sum_over(counts.one, pairs),
-               second = sum_over(counts.other, pairs);
-  const double expected = counts.all > 1 ? first * second / pairs(counts.all) : 0, most = (first + second) / 2;
+  const double together = sum_over(counts.both, pairs_among), first = sum_over(counts.one, pairs_among),
+               second = sum_over(counts.other, pairs_among);
+  const double expected = counts.all > 1 ? first * second / pairs_among(counts.all) : 0, most = (first + second) / 2;
   // Both are one cluster, or both are all alone.
   return most == expected ? 1 : (together - expected) / (most - expected);
 }

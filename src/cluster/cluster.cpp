@@ -18,8 +18,8 @@ namespace {
 
 using detail::Clusterer;
 using detail::Partition;
+using detail::SilhouetteSample;
 
-constexpr Index silhouette_samples = 1000;
 constexpr Index pictured_samples = 500;
 constexpr Index pictured_components = 4;
 
@@ -63,59 +63,11 @@ void check(const Dataset& data, const ClusterOptions& options) {
                                    options.start->dim(), data.dim()));
 }
 
-/// The matrices of which silhouettes are computed, and their distances.
-struct SilhouetteSample {
-  std::vector<Index> points;
-  Matrix distances;
-
-  SilhouetteSample(const Clusterer& clusterer, Index size, std::uint64_t seed)
-      : points(random_sample(size, silhouette_samples, seed)), distances(clusterer.distances(points)) {}
-
-  /// The silhouette of each point, and its cluster.
-  std::pair<std::vector<double>, std::vector<int>> of(const Partition& partition) const {
-    std::vector<int> labels;
-    for (const Index i : points) labels.push_back(partition.labels[static_cast<std::size_t>(i)]);
-    return {detail::silhouettes(distances, labels, partition.clusters), labels};
-  }
-};
-
-double average(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-/// Tries all numbers of clusters; returns the best by the silhouette or, for spectral clustering, the eigengap.
-Index chosen_count(const Clusterer& clusterer, Index size, const ClusterOptions& options, Clustering& result) {
-  if (size < 8) {
-    result.notes.emplace_back("fewer than 8 matrices are too few to choose a number of clusters");
-    return 1;
-  }
-  const Index most = std::min(options.most_clusters, size / 2);
-  const SilhouetteSample sample(clusterer, size, options.seed);
-  double best = -std::numeric_limits<double>::infinity();
-  Index chosen = 1;
-  for (Index clusters = 2; clusters <= most; ++clusters) {
-    detail::report_stage(options, fmt::format("trying {} clusters", clusters));
-    const Partition partition = clusterer.partition(clusters);
-    ClusterCount count{.clusters = clusters, .inertia = partition.inertia};
-    count.silhouette = average(sample.of(partition).first);
-    const std::vector<double>& values = clusterer.eigenvalues();
-    const auto next = static_cast<std::size_t>(clusters);
-    if (next < values.size()) count.eigengap = values[next - 1] - values[next];
-    const double score = options.method == ClusterMethod::spectral ? count.eigengap : count.silhouette;
-    if (score > best) {
-      best = score;
-      chosen = clusters;
-    }
-    result.tried.push_back(count);
-  }
-  return result.structure->structured ? chosen : 1;
-}
-
 void add_silhouettes(const Clusterer& clusterer, const Partition& partition, std::uint64_t seed, Clustering& result) {
   if (partition.clusters < 2) return;
   const SilhouetteSample sample(clusterer, static_cast<Index>(partition.labels.size()), seed);
   const auto [values, labels] = sample.of(partition);
-  result.silhouette = average(values);
+  result.silhouette = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   std::vector<double> counts(result.sizes.size(), 0);
   result.cluster_silhouettes.assign(result.sizes.size(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -140,19 +92,23 @@ ClusterScores scores_of(const Labels& labels, const Clustering& clustering) {
 
 void add_notes(const Clusterer& clusterer, const ClusterOptions& options, Index asked, Clustering& result) {
   if (result.clusters() < asked)
-    result.notes.push_back(fmt::format("only {} of {} clusters have members: there are no more distinct matrices",
-                                       result.clusters(), asked));
+    result.notes.push_back(
+        fmt::format("only {} of {} clusters have members: "
+                    "there are no more distinct matrices",
+                    result.clusters(), asked));
   if (!result.converged)
     result.notes.push_back(fmt::format("k-means did not converge in {} iterations", options.max_iterations));
   if (!clusterer.spectrum_converged()) result.notes.emplace_back("the eigenvectors of the graph did not converge");
   constexpr double noticeable = 1e-3;
   if (result.features && result.features->residual_share > noticeable)
-    result.notes.push_back(fmt::format("{} features leave out {:.2g} % of the kernel; more landmarks would leave less",
-                                       result.features->map.size(), 100 * result.features->residual_share));
+    result.notes.push_back(
+        fmt::format("{} features leave out {:.2g} % of the kernel; more landmarks would "
+                    "leave less",
+                    result.features->map.size(), 100 * result.features->residual_share));
 }
 
-void take_partition(const Clusterer& clusterer, Partition&& partition, Clustering& result) {
-  result.labels = std::move(partition.labels);
+void take_partition(const Clusterer& clusterer, const Partition& partition, Clustering& result) {
+  result.labels = partition.labels;
   result.sizes.assign(static_cast<std::size_t>(partition.clusters), 0);
   for (const int label : result.labels) ++result.sizes[static_cast<std::size_t>(label)];
   result.inertia = partition.inertia;
@@ -166,7 +122,8 @@ void take_partition(const Clusterer& clusterer, Partition&& partition, Clusterin
   }
 }
 
-/// Centres of k-means as matrices, also where the metric's coordinates were clustered.
+/// Centres of k-means as matrices, also where the metric's coordinates were
+/// clustered.
 SpdBatch centre_matrices(const SpdBatch& x, const Clustering& clustering, const PairOptions& options) {
   const auto space = detail::matrix_space(x, clustering.metric, clustering.zeta, options);
   return std::get<SpdBatch>(space->means(clustering.labels, clustering.clusters()));
@@ -184,42 +141,34 @@ std::string cluster_method_choices() {
   return detail::choices(std::span<const MethodRow>(methods));
 }
 
-Clustering cluster(const Dataset& data, const ClusterOptions& given) {
-  check(data, given);
-  ClusterOptions options = given;
+Clustering cluster(const Dataset& data, const ClusterOptions& options) {
+  check(data, options);
   engine::require_cpu(options.pairs, "clustering");
   Clustering result{
       .method = options.method, .metric = detail::metric_of(options), .zeta = options.zeta, .seed = options.seed};
   SpdBatch x = data.matrices();
-  const Index most = std::min(x.size(), options.clusters.value_or(options.most_clusters));
-  detail::report_stage(options, "comparing matrices");
-  std::optional<Clusterer> clusterer(std::in_place, x, options, most);
-  if (!options.clusters && x.size() >= 8) result.structure = detail::test_structure(x, options);
-  const Index count = options.clusters ? *options.clusters : chosen_count(*clusterer, x.size(), options, result);
+  const Index count = options.clusters ? *options.clusters : detail::choose_count(x, options, result);
   if (options.learn) {
     detail::LearnedClusters learned = detail::learn_without_labels(x, count, options);
     result.learning = learned.learning;
     result.learned = std::move(learned.kernel);
-    if (result.learned) {
-      x = result.learned->adjust(x, options.pairs.threads);
-      clusterer.emplace(x, options, count);
-    }
+    if (result.learned) x = result.learned->adjust(x, options.pairs.threads);
   }
   detail::report_stage(options, "clustering");
-  Partition partition = clusterer->partition(count);
-  const Partition kept = partition;
-  take_partition(*clusterer, std::move(partition), result);
+  const Clusterer clusterer(x, options, count);
+  const Partition partition = clusterer.partition(count);
+  take_partition(clusterer, partition, result);
   if (result.method == ClusterMethod::kmeans) {
-    const auto* const found = std::get_if<SpdBatch>(&kept.centres);
+    const auto* const found = std::get_if<SpdBatch>(&partition.centres);
     result.centres = found != nullptr ? *found : centre_matrices(x, result, options.pairs);
   }
-  add_silhouettes(*clusterer, kept, options.seed, result);
+  add_silhouettes(clusterer, partition, options.seed, result);
   result.pictured = random_sample(x.size(), pictured_samples, options.seed);
   if (data.has_labels()) result.scores = scores_of(data.labels(), result);
   result.picture = detail::principal_rows(
       detail::flat_rows(x.select(result.pictured), result.metric, result.zeta, options.pairs.threads),
       pictured_components);
-  add_notes(*clusterer, options, count, result);
+  add_notes(clusterer, options, count, result);
   return result;
 }
 
@@ -232,7 +181,9 @@ std::vector<int> assign(const Clustering& clustering, const SpdBatch& x, const P
         detail::matrix_space(points, clustering.metric, clustering.zeta, options)->costs(centres));
   }
   if (!clustering.features)
-    throw InvalidInput("spectral clustering has no centres and cannot assign new matrices; use kernel-kmeans");
+    throw InvalidInput(
+        "spectral clustering has no centres and cannot assign "
+        "new matrices; use kernel-kmeans");
   const auto& [map, rows, residual] = *clustering.features;
   std::vector<int> labels;
   map.visit_features(

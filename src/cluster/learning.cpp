@@ -16,13 +16,13 @@ namespace {
 
 constexpr Index most_learned_from = 400;
 constexpr Index most_in_half = 150;
-constexpr Index fewest = 40;
-constexpr int splits = 4;
+constexpr Index fewest_learned_from = 40;
+constexpr int stability_splits = 4;
 constexpr int most_rounds = 4;
 constexpr int learning_restarts = 2;
 constexpr int voting_neighbours = 5;
 constexpr double least_gain = 0.02;
-constexpr double penalty = 0.01;
+constexpr double learning_penalty = 0.01;
 
 /// Clusters of some matrices, with the kernel that was learned from them, if any.
 struct Alternation {
@@ -72,7 +72,7 @@ Alternation alternate(const SpdBatch& x, Index clusters, Index components, const
     const LearnResult learned =
         fit_kernel(Dataset(x, Labels(std::span<const int>(found.labels))), {.criterion = Criterion::centred,
                                                                             .adjustment = Adjustment::affine,
-                                                                            .penalty = penalty,
+                                                                            .penalty = learning_penalty,
                                                                             .components = components,
                                                                             .subspace_iterations = 15,
                                                                             .max_iterations = 15,
@@ -100,7 +100,9 @@ Alternation best_alternation(const SpdBatch& x, Index clusters, const Candidate&
       Alternation found = alternate(x, clusters, what.components, own);
       if (!best || found.alignment > best->alignment) best = std::move(found);
     } catch (const NumericalFailure&) {
-      // A kernel that leaves the range of double is none that could be kept.
+      // A kernel that leaves the range of double is none that could be kept,
+    } catch (const InvalidInput&) {
+      // nor is one for whose clusters the criterion is undefined.
     }
   }
   return best ? *std::move(best) : Alternation{.labels = plain_labels(x, clusters, options)};
@@ -154,7 +156,7 @@ std::vector<Halves> random_halves_of(const SpdBatch& x, std::uint64_t seed) {
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 random(seed);
   std::vector<Halves> halves;
-  for (int s = 0; s < splits; ++s) {
+  for (int s = 0; s < stability_splits; ++s) {
     shuffle(order, random);
     const std::span<const Index> all(order);
     const auto half = static_cast<std::size_t>(std::min(x.size() / 2, most_in_half));
@@ -189,12 +191,12 @@ std::string outcome_of(const ClusterLearning& learning) {
 LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const ClusterOptions& given) {
   LearnedClusters result;
   ClusterLearning& learning = result.learning;
-  if (clusters < 2 || x.size() < fewest || x.dim() < 2) {
-    learning.outcome =
-        clusters < 2 ? "nothing was learned: there is one cluster"
-        : x.dim() < 2
-            ? "nothing was learned: matrices of size 1 have nothing to adjust"
-            : fmt::format("nothing was learned: {} matrices are too few to judge it; it takes {}", x.size(), fewest);
+  if (clusters < 2 || x.size() < fewest_learned_from || x.dim() < 2) {
+    learning.outcome = clusters < 2 ? "nothing was learned: there is one cluster"
+                       : x.dim() < 2
+                           ? "nothing was learned: matrices of size 1 have nothing to adjust"
+                           : fmt::format("nothing was learned: {} matrices are too few to judge it; it takes {}",
+                                         x.size(), fewest_learned_from);
     return result;
   }
   ClusterOptions options = given;

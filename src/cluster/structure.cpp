@@ -10,17 +10,17 @@
 namespace dsk::detail {
 namespace {
 
-constexpr Index most_samples = 600;
+constexpr Index most_tested = 600;
 constexpr Index most_components = 20;
-constexpr int references = 20;
-constexpr int splits = 2;
+constexpr int null_samples = 20;
+constexpr int strength_splits = 2;
 constexpr double deviations_needed = 3;
 constexpr double ratio_needed = 1.1;     // noise that is not quite normal explains a few per cent more
 constexpr double strength_needed = 0.8;  // the threshold of Tibshirani & Walther (2005)
-constexpr int restarts = 3;
+constexpr int test_restarts = 3;
 
 LloydOptions lloyd_options(Index clusters, std::uint64_t seed) {
-  return {.clusters = clusters, .restarts = restarts, .max_iterations = 100, .tolerance = 1e-4, .seed = seed};
+  return {.clusters = clusters, .restarts = test_restarts, .max_iterations = 100, .tolerance = 1e-4, .seed = seed};
 }
 
 /// The share of the variance that is between clusters.
@@ -78,19 +78,19 @@ double prediction_strength(const Matrix& rows, Index clusters, std::uint64_t see
   std::vector<Index> order(static_cast<std::size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 random(seed);
-  for (int s = 0; s < splits; ++s) {
+  for (int s = 0; s < strength_splits; ++s) {
     shuffle(order, random);
     const std::span<const Index> all(order);
     const Matrix one = rows_at(rows, all.first(order.size() / 2)), other = rows_at(rows, all.subspan(order.size() / 2));
     sum += strength_of_half(one, other, clusters, seed) + strength_of_half(other, one, clusters, seed);
   }
-  return sum / (2 * splits);
+  return sum / (2 * strength_splits);
 }
 
 }  // namespace
 
 StructureTest test_structure(const SpdBatch& x, const ClusterOptions& options) {
-  const std::vector<Index> sample = random_sample(x.size(), most_samples, options.seed);
+  const std::vector<Index> sample = random_sample(x.size(), most_tested, options.seed);
   StructureTest test;
   test.samples = static_cast<Index>(sample.size());
   const Matrix rows =
@@ -98,16 +98,16 @@ StructureTest test_structure(const SpdBatch& x, const ClusterOptions& options) {
                      std::min(most_components, test.samples - 1));
   std::mt19937_64 random(options.seed);
   std::vector<Matrix> null;
-  for (int r = 0; r < references; ++r) null.push_back(normal_rows(rows, random));
+  for (int r = 0; r < null_samples; ++r) null.push_back(normal_rows(rows, random));
   const Index most = std::min(options.most_clusters, test.samples / 4);
   for (Index clusters = 2; clusters <= most; ++clusters) {
     report_stage(options, "testing for clusters");
     const double found = explained(rows, clusters, options.seed);
-    Eigen::VectorXd by_chance(references);
-    for (Index r = 0; r < references; ++r)
+    Eigen::VectorXd by_chance(null_samples);
+    for (Index r = 0; r < null_samples; ++r)
       by_chance[r] = explained(null[static_cast<std::size_t>(r)], clusters, options.seed);
     const double mean = by_chance.mean(),
-                 deviation = std::sqrt((by_chance.array() - mean).square().sum() / (references - 1));
+                 deviation = std::sqrt((by_chance.array() - mean).square().sum() / (null_samples - 1));
     const double strength = prediction_strength(rows, clusters, options.seed);
     test.clusters.push_back(clusters);
     test.explained.push_back(found);

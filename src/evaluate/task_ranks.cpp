@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "evaluate/evaluate.hpp"
 #include "evaluate/task_ranks.hpp"
 #include "machine/parallel.hpp"
 
