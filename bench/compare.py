@@ -20,6 +20,7 @@ from importlib.metadata import version
 import numpy as np
 
 import automatic
+import clustering
 import describing
 import evaluating
 import latency
@@ -204,8 +205,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
     parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
-                                           "pyriemann", "evaluate", "scale", "sizes"),
-                        help="measure one table; `pyriemann`, `evaluate`, `scale` and `sizes` take minutes and are left out otherwise")
+                                           "pyriemann", "evaluate", "scale", "sizes", "cluster"),
+                        help="measure one table; `pyriemann`, `evaluate`, `scale`, `sizes` and `cluster` take minutes and are left out otherwise")
     parser.add_argument("--dims", help="with --only sizes: these sizes only, such as 64,128")
     parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
     arguments = parser.parse_args()
@@ -247,6 +248,8 @@ def main():
             result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
         if arguments.only == "scale":
             result["scale"] = scale.measure(folder, arguments.programs / "dsk", arguments.matrices)
+        if arguments.only == "cluster":
+            result["cluster"] = clustering.measure(folder, arguments.programs / "dsk", arguments.rounds)
         if arguments.only == "sizes":
             dims = [int(d) for d in arguments.dims.split(",")] if arguments.dims else sizes.DIMS
             result["sizes"] = sizes.measure(min(arguments.rounds, 3), dims)
@@ -280,6 +283,8 @@ def main():
         evaluating.show(result["evaluate"])
     if "scale" in result:
         scale.show(result["scale"])
+    if "cluster" in result:
+        clustering.show(result["cluster"])
     if "sizes" in result:
         sizes.show(result["sizes"])
         sizes.plot(result["sizes"], arguments.programs / "sizes.svg")

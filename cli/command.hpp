@@ -26,6 +26,7 @@ void add_learn(CLI::App& program);
 void add_train(CLI::App& program);
 void add_predict(CLI::App& program);
 void add_evaluate(CLI::App& program);
+void add_cluster(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
 

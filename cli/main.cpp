@@ -126,6 +126,7 @@ int run(int count, char** arguments) {
   dsk::cli::add_train(program);
   dsk::cli::add_predict(program);
   dsk::cli::add_evaluate(program);
+  dsk::cli::add_cluster(program);
   dsk::cli::add_experiment(program);
   dsk::cli::add_info(program);
   for (CLI::App* const command : program.get_subcommands({})) {

@@ -5,6 +5,7 @@
 namespace dsk::python {
 
 /// Each adds its part of the module.
+void bind_clustering(nanobind::module_& module);
 void bind_covariance(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_distances(nanobind::module_& module);

@@ -22,6 +22,7 @@ NB_MODULE(_dsk, module) {
   module.def("simd_target", &dsk::simd_target);
   module.def("max_threads", &omp_get_max_threads);
   module.def("use_one_thread", [] { omp_set_num_threads(1); });
+  dsk::python::bind_clustering(module);
   dsk::python::bind_covariance(module);
   dsk::python::bind_data(module);
   dsk::python::bind_distances(module);

@@ -4,6 +4,7 @@
 // paper (dsk/experiment.hpp) in dsk::experiment.
 
 #include <dsk/classify.hpp>
+#include <dsk/cluster.hpp>
 #include <dsk/covariance.hpp>
 #include <dsk/engine.hpp>
 #include <dsk/errors.hpp>

@@ -15,6 +15,7 @@ from ._library import library as _library
 __version__: str = _library.version
 
 from ._automatic import Classifier
+from ._clustering import KMeans, KernelKMeans, SpectralClustering
 from ._covariance import Covariances, covariance
 from ._discriminative import DiscriminativeStein
 from ._discriminative_kernel import DiscriminativeKernel
@@ -41,13 +42,16 @@ __all__ = [
     "DiscriminativeStein",
     "Evaluation",
     "FgMDM",
+    "KMeans",
     "KNeighborsClassifier",
+    "KernelKMeans",
     "LearnedKernel",
     "MDM",
     "Patch",
     "Project",
     "Recentre",
     "SVC",
+    "SpectralClustering",
     "SpectralEmbedding",
     "TangentSpace",
     "covariance",

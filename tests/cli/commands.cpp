@@ -6,8 +6,8 @@
 namespace dsk::test {
 namespace {
 
-constexpr const char* all_commands[] = {"demo",  "describe", "distance", "kernel", "learn",
-                                        "train", "predict",  "evaluate", "info"};
+constexpr const char* all_commands[] = {"demo",  "describe", "distance", "kernel",  "learn",
+                                        "train", "predict",  "evaluate", "cluster", "info"};
 
 TEST_F(Program, AloneGivesAnOverview) {
   const Outcome outcome = run("");

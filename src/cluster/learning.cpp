@@ -1,0 +1,232 @@
+#include <dsk/learn.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "cluster/clusterer.hpp"
+#include "kernel/kernel.hpp"
+#include "machine/shuffle.hpp"
+
+namespace dsk::detail {
+namespace {
+
+constexpr Index most_learned_from = 400;
+constexpr Index most_in_half = 150;
+constexpr Index fewest_learned_from = 40;
+constexpr int stability_splits = 4;
+constexpr int most_rounds = 4;
+constexpr int learning_restarts = 2;
+constexpr int voting_neighbours = 5;
+constexpr double least_gain = 0.02;
+constexpr double learning_penalty = 0.01;
+
+/// Clusters of some matrices, with the kernel that was learned from them, if any.
+struct Alternation {
+  std::optional<LearnedKernel> kernel = {};
+  std::vector<int> labels;
+  double alignment = 0;
+  int rounds = 0;
+};
+
+/// What to learn: eigenvalues alone, or in a subspace.
+struct Candidate {
+  bool learned = false;
+  Index components = 0;
+};
+
+std::vector<int> plain_labels(const SpdBatch& x, Index clusters, const ClusterOptions& options) {
+  return Clusterer(x, options, clusters).partition(clusters).labels;
+}
+
+/// The trivial solutions: clusters that hold hardly anything, or fewer of them than asked for.
+bool is_degenerate(const std::vector<int>& labels, Index clusters) {
+  std::vector<Index> sizes(static_cast<std::size_t>(clusters), 0);
+  for (const int label : labels) ++sizes[static_cast<std::size_t>(label)];
+  const Index least = std::max<Index>(2, static_cast<Index>(labels.size()) / (10 * clusters));
+  return *std::min_element(sizes.begin(), sizes.end()) < least;
+}
+
+/// A kernel that says the same of all pairs.
+bool is_constant(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& pairs) {
+  constexpr Index sampled = 100;
+  constexpr double least_range = 0.01;
+  const Matrix values = kernel_matrix(kernel, x.select(random_sample(x.size(), sampled, 0)), pairs);
+  double low = 1, high = 0;
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < i; ++j) {
+      low = std::min(low, values(i, j));
+      high = std::max(high, values(i, j));
+    }
+  return high - low < least_range;
+}
+
+/// Learns from the assignments and assigns again, until nothing changes. Stops before a trivial solution.
+Alternation alternate(const SpdBatch& x, Index clusters, Index components, const ClusterOptions& options) {
+  Alternation found{.labels = plain_labels(x, clusters, options)};
+  while (found.rounds < most_rounds && !is_degenerate(found.labels, clusters)) {
+    report_stage(options, "learning from the clusters");
+    const LearnResult learned =
+        fit_kernel(Dataset(x, Labels(std::span<const int>(found.labels))), {.criterion = Criterion::centred,
+                                                                            .adjustment = Adjustment::affine,
+                                                                            .penalty = learning_penalty,
+                                                                            .components = components,
+                                                                            .subspace_iterations = 15,
+                                                                            .max_iterations = 15,
+                                                                            .tolerance = 1e-3,
+                                                                            .pairs = options.pairs});
+    if (is_constant(learned.kernel, x, options.pairs)) break;
+    std::vector<int> labels = plain_labels(learned.kernel.adjust(x, options.pairs.threads), clusters, options);
+    if (is_degenerate(labels, clusters)) break;
+    const bool settled = adjusted_rand_index(labels, found.labels) > 0.999;
+    found = {learned.kernel, std::move(labels), learned.fit.criterion, found.rounds + 1};
+    if (settled) break;
+  }
+  return found;
+}
+
+/// From several first assignments; the kernel that aligns best with its clusters is kept.
+Alternation best_alternation(const SpdBatch& x, Index clusters, const Candidate& what, const ClusterOptions& options) {
+  if (!what.learned) return {.labels = plain_labels(x, clusters, options)};
+  std::optional<Alternation> best;
+  for (int r = 0; r < learning_restarts; ++r) {
+    ClusterOptions own = options;
+    own.seed = options.seed + static_cast<std::uint64_t>(r);
+    own.restarts = r == 0 ? options.restarts : 1;
+    try {
+      Alternation found = alternate(x, clusters, what.components, own);
+      if (!best || found.alignment > best->alignment) best = std::move(found);
+    } catch (const NumericalFailure&) {
+      // A kernel that leaves the range of double is none that could be kept,
+    } catch (const InvalidInput&) {
+      // nor is one for whose clusters the criterion is undefined.
+    }
+  }
+  return best ? *std::move(best) : Alternation{.labels = plain_labels(x, clusters, options)};
+}
+
+/// By a vote of the nearest known matrices, the nearest deciding ties.
+std::vector<int> predicted_labels(const SpdBatch& known, const std::vector<int>& labels, const SpdBatch& x,
+                                  const Comparison& comparison, const PairOptions& pairs) {
+  const Matrix squared = pairwise_squared_distances(comparison, x, known, pairs);
+  const auto voters = std::min<std::size_t>(voting_neighbours, labels.size());
+  std::vector<int> predicted;
+  for (Index i = 0; i < squared.rows(); ++i) {
+    std::vector<std::size_t> order(labels.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(voters), order.end(),
+                      [&](std::size_t a, std::size_t b) {
+                        const double da = squared(i, static_cast<Index>(a)), db = squared(i, static_cast<Index>(b));
+                        return da != db ? da < db : a < b;
+                      });
+    const auto votes = [&](int label) {
+      return std::count_if(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(voters),
+                           [&](std::size_t k) { return labels[k] == label; });
+    };
+    int winner = labels[order[0]];
+    for (std::size_t v = 1; v < voters; ++v)
+      if (votes(labels[order[v]]) > votes(winner)) winner = labels[order[v]];
+    predicted.push_back(winner);
+  }
+  return predicted;
+}
+
+/// How well the clusters of one half predict those of the other.
+double stability(const SpdBatch& one, const SpdBatch& other, Index clusters, const Candidate& what,
+                 const ClusterOptions& options) {
+  const Alternation first = best_alternation(one, clusters, what, options);
+  const Alternation second = best_alternation(other, clusters, what, options);
+  const auto transformed = [&](const SpdBatch& x) {
+    return first.kernel ? first.kernel->adjust(x, options.pairs.threads) : x;
+  };
+  const Comparison comparison{.metric = metric_of(options), .zeta = options.zeta};
+  return adjusted_rand_index(
+      predicted_labels(transformed(one), first.labels, transformed(other), comparison, options.pairs), second.labels);
+}
+
+struct Halves {
+  SpdBatch one, other;
+};
+
+std::vector<Halves> random_halves_of(const SpdBatch& x, std::uint64_t seed) {
+  std::vector<Index> order(static_cast<std::size_t>(x.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::mt19937_64 random(seed);
+  std::vector<Halves> halves;
+  for (int s = 0; s < stability_splits; ++s) {
+    shuffle(order, random);
+    const std::span<const Index> all(order);
+    const auto half = static_cast<std::size_t>(std::min(x.size() / 2, most_in_half));
+    halves.push_back({x.select(all.first(half)), x.select(all.subspan(half, half))});
+  }
+  return halves;
+}
+
+Eigen::VectorXd stabilities(const std::vector<Halves>& halves, Index clusters, const Candidate& what,
+                            const ClusterOptions& options) {
+  Eigen::VectorXd scores(static_cast<Index>(halves.size()));
+  for (std::size_t s = 0; s < halves.size(); ++s)
+    scores[static_cast<Index>(s)] = stability(halves[s].one, halves[s].other, clusters, what, options);
+  return scores;
+}
+
+std::vector<Candidate> candidates(Index dim, Index clusters) {
+  std::vector<Candidate> list{{.learned = true}};
+  if (dim > 2) list.push_back({.learned = true, .components = std::min(dim - 1, std::max(clusters, dim / 3))});
+  return list;
+}
+
+std::string outcome_of(const ClusterLearning& learning) {
+  const std::string scores = fmt::format("held-out stability {:.3f} after learning and {:.3f} before",
+                                         learning.learned_stability, learning.plain_stability);
+  if (learning.adopted) return fmt::format("the learned kernel is used: {}", scores);
+  return fmt::format("learning did not help and was not used: {}", scores);
+}
+
+}  // namespace
+
+LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const ClusterOptions& given) {
+  LearnedClusters result;
+  ClusterLearning& learning = result.learning;
+  if (clusters < 2 || x.size() < fewest_learned_from || x.dim() < 2) {
+    learning.outcome = clusters < 2 ? "nothing was learned: there is one cluster"
+                       : x.dim() < 2
+                           ? "nothing was learned: matrices of size 1 have nothing to adjust"
+                           : fmt::format("nothing was learned: {} matrices are too few to judge it; it takes {}",
+                                         x.size(), fewest_learned_from);
+    return result;
+  }
+  ClusterOptions options = given;
+  options.restarts = std::min(given.restarts, 5);
+  options.start = std::nullopt;
+  const SpdBatch sample = x.select(random_sample(x.size(), most_learned_from, options.seed));
+  const std::vector<Halves> halves = random_halves_of(sample, options.seed);
+  const Eigen::VectorXd plain = stabilities(halves, clusters, {}, options);
+  learning.splits = plain.size();
+  learning.plain_stability = plain.mean();
+  std::optional<Candidate> best;
+  for (const Candidate& what : candidates(x.dim(), clusters)) {
+    const Eigen::VectorXd scores = stabilities(halves, clusters, what, options);
+    if (best && scores.mean() <= learning.learned_stability) continue;
+    best = what;
+    learning.learned_stability = scores.mean();
+    learning.components = what.components;
+    const Eigen::VectorXd gains = scores - plain;
+    const auto count = static_cast<double>(gains.size());
+    learning.standard_error = std::sqrt((gains.array() - gains.mean()).square().sum() / (count - 1) / count);
+  }
+  const double gain = learning.learned_stability - learning.plain_stability;
+  if (gain > std::max(least_gain, 2 * learning.standard_error)) {
+    const Alternation found = best_alternation(sample, clusters, *best, options);
+    learning.rounds = found.rounds;
+    result.kernel = found.kernel;
+  }
+  learning.adopted = result.kernel.has_value();
+  learning.outcome = outcome_of(learning);
+  return result;
+}
+
+}  // namespace dsk::detail

@@ -1,0 +1,106 @@
+#include <dsk/cluster.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "cluster/made_clusters.hpp"
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+TEST(Cluster, FindsSeparatedClusters) {
+  const Dataset data = separated({.classes = 4, .per_class = 40, .dim = 4});
+  for (const ClusterMethod method : every_method) {
+    const Clustering found = cluster(data, {.method = method, .clusters = 4});
+    EXPECT_EQ(adjusted_rand_index(found.labels, data.labels().codes()), 1) << name(method);
+    EXPECT_EQ(found.scores->adjusted_rand, 1);
+    EXPECT_EQ(found.scores->mutual_information, 1);
+    EXPECT_EQ(found.sizes, std::vector<Index>(4, 40));
+    EXPECT_GT(*found.silhouette, 0.5) << name(method);
+    EXPECT_TRUE(found.converged);
+    EXPECT_TRUE(found.notes.empty());
+  }
+}
+
+TEST(Cluster, FindsTheNumberOfSeparatedClusters) {
+  for (const Index classes : {2, 3, 5}) {
+    const Dataset data = separated({.classes = classes, .per_class = 40, .dim = 4});
+    for (const ClusterMethod method : every_method) {
+      const Clustering found = cluster(data, {.method = method});
+      EXPECT_TRUE(found.structure->structured);
+      EXPECT_EQ(found.clusters(), classes) << name(method);
+      EXPECT_EQ(found.tried.size(), 9u);
+    }
+  }
+}
+
+TEST(Cluster, ClaimsNothingOfNoise) {
+  for (const Index dim : {1, 2, 5, 10})
+    for (const Index degrees : {dim + 3, 3 * dim, 100 * dim})
+      for (const std::uint64_t seed : {1, 2, 3}) {
+        const Dataset noise =
+            wishart_classes({.classes = 1, .per_class = 200, .dim = dim, .degrees = degrees, .tau = 0, .seed = seed});
+        const Clustering found = cluster(noise, {.restarts = 2, .seed = seed});
+        EXPECT_EQ(found.clusters(), 1) << "d " << dim << ", degrees " << degrees << ", seed " << seed;
+        EXPECT_FALSE(found.structure->structured);
+      }
+}
+
+TEST(Cluster, ClaimsNothingOfMatricesWithTheSameEigenvalues) {
+  for (const Index dim : {2, 4, 8})
+    EXPECT_EQ(cluster(Dataset(random_spd({.count = 200, .dim = dim, .seed = 3})), {.restarts = 2}).clusters(), 1)
+        << dim;
+}
+
+TEST(Cluster, NumbersClustersBySize) {
+  const Dataset data = separated({.classes = 3, .per_class = 30, .dim = 3});
+  std::vector<Index> some;
+  for (Index i = 0; i < 90; ++i)
+    if (i < 10 || (i >= 30 && i < 50) || i >= 60) some.push_back(i);
+  for (const ClusterMethod method : every_method) {
+    const Clustering found = cluster(data.select(some), {.method = method, .clusters = 3});
+    EXPECT_EQ(found.sizes, (std::vector<Index>{30, 20, 10})) << name(method);
+    EXPECT_EQ(found.labels.front(), 2);
+    EXPECT_EQ(found.labels.back(), 0);
+  }
+}
+
+TEST(Cluster, AssignsNewMatricesToTheNearestCentre) {
+  const Dataset data = separated({.classes = 3, .per_class = 40, .dim = 3});
+  std::vector<Index> known, fresh;
+  for (Index i = 0; i < data.size(); ++i) (i % 2 == 0 ? known : fresh).push_back(i);
+  for (const ClusterMethod method : {ClusterMethod::kmeans, ClusterMethod::kernel_kmeans}) {
+    const Clustering found = cluster(data.select(known), {.method = method, .clusters = 3});
+    EXPECT_EQ(assign(found, data.select(known).matrices()), found.labels);
+    const std::vector<int> assigned = assign(found, data.select(fresh).matrices());
+    EXPECT_EQ(adjusted_rand_index(assigned, data.select(fresh).labels().codes()), 1) << name(method);
+  }
+  const Clustering spectral = cluster(data, {.method = ClusterMethod::spectral, .clusters = 3});
+  EXPECT_SAYS(message_of([&] { assign(spectral, data.matrices()); }), "no centres");
+}
+
+TEST(Cluster, CentresAreTheMeansOfTheClusters) {
+  const Dataset data = separated({.classes = 2, .per_class = 20, .dim = 3});
+  for (const Metric metric : all_metrics()) {
+    if (!has_mean(metric)) continue;
+    const Clustering found = cluster(data, {.clusters = 2, .metric = metric});
+    const std::vector<Mean> means = group_means(data.matrices(), found.labels, 2, {.metric = metric});
+    for (Index c = 0; c < 2; ++c) {
+      const Matrix expected = means[static_cast<std::size_t>(c)].matrix;
+      EXPECT_LT(((*found.centres)[c] - expected).norm(), 1e-8 * expected.norm()) << name(metric);
+    }
+  }
+}
+
+TEST(Cluster, StartsFromGivenCentres) {
+  const Dataset data = separated({.classes = 2, .per_class = 20, .dim = 3});
+  const std::vector<Index> same{0, 1};
+  const Clustering found = cluster(data, {.clusters = 2, .start = data.matrices().select(same)});
+  EXPECT_EQ(found.scores->adjusted_rand, 1);
+  EXPECT_SAYS(message_of([&] { cluster(data, {.clusters = 3, .start = data.matrices().select(same)}); }), "2 centres");
+}
+
+}  // namespace
+}  // namespace dsk::test
