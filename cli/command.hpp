@@ -29,6 +29,8 @@ void add_evaluate(CLI::App& program);
 void add_cluster(CLI::App& program);
 void add_info(CLI::App& program);
 void add_demo(CLI::App& program);
+/// Hidden: prints what is installed as man page and as completions of shells.
+void add_manual(CLI::App& program);
 
 inline constexpr auto describe_summary = "Turn pictures or recordings into matrices";
 inline constexpr auto experiment_summary = "Run the paper's experiments and compare with its results";

@@ -1,4 +1,5 @@
 #include <dsk/engine.hpp>
+#include <dsk/files.hpp>
 #include <dsk/version.hpp>
 
 #include <omp.h>
@@ -28,6 +29,7 @@ struct Info {
     facts.add("backends", backends);
     facts.add("cuda", cuda.text);
     facts.add("lapack", lapack_text());
+    facts.add("hdf5", reads_matlab73() ? "built in" : "not built in (-DDSK_WITH_HDF5=ON)");
     facts.add("mpi", ranks_text());
     on_rank_zero(team(), [&] { facts.write(json); });
     facts.print();

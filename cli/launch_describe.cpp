@@ -24,9 +24,10 @@ void add_experiment(CLI::App& program) {
 
 void hand_over(int count, char** arguments) {
   const std::string_view command = count < 2 ? "" : arguments[1];
-  if (command != "describe" && command != "experiment") return;
+  if (command != "describe" && command != "experiment" && command != "manual") return;
   const auto program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("dsk-describe");
   execv(program.c_str(), arguments);
+  if (command == "manual") return;  // without it, the manual has no flags of these two
   throw InvalidInput(std::string(command) + " is done by dsk-describe, which is not beside dsk or cannot be started");
 }
 

@@ -37,7 +37,8 @@ int complain(std::string text, int status) {
 
 std::string command_names(const CLI::App& program) {
   std::string names;
-  for (const CLI::App* const command : program.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* const command :
+       program.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); })) {
     names += (names.empty() ? "" : ", ") + command->get_name();
   }
   return names;
@@ -129,6 +130,7 @@ int run(int count, char** arguments) {
   dsk::cli::add_cluster(program);
   dsk::cli::add_experiment(program);
   dsk::cli::add_info(program);
+  dsk::cli::add_manual(program);
   for (CLI::App* const command : program.get_subcommands({})) {
     dsk::cli::add_quiet_flag(*command);
     dsk::cli::check_values(*command);

@@ -28,3 +28,15 @@ if(DSK_WITH_MPI)
   target_link_libraries(dsk_mpi_cli PRIVATE dsk_commands MPI::MPI_CXX OpenMP::OpenMP_CXX)
   add_dependencies(dsk_cli dsk_mpi_cli)
 endif()
+
+# The manual and what shells complete, from the program's own table of commands.
+if(NOT DSK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  set(DSK_MANUAL ${PROJECT_BINARY_DIR}/manual)
+  file(MAKE_DIRECTORY ${DSK_MANUAL})
+  add_custom_command(TARGET dsk_cli POST_BUILD
+                     COMMAND dsk_cli manual man > ${DSK_MANUAL}/dsk.1
+                     COMMAND dsk_cli manual bash > ${DSK_MANUAL}/dsk
+                     COMMAND dsk_cli manual zsh > ${DSK_MANUAL}/_dsk
+                     COMMAND dsk_cli manual fish > ${DSK_MANUAL}/dsk.fish
+                     COMMENT "Writing the manual" VERBATIM)
+endif()

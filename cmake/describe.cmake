@@ -14,4 +14,4 @@ target_link_libraries(dsk_describe PUBLIC dsk
                       $<BUILD_INTERFACE:nlohmann_json::nlohmann_json> $<BUILD_INTERFACE:dsk_warnings>)
 target_compile_definitions(dsk_describe PRIVATE EIGEN_DONT_PARALLELIZE)
 set_target_properties(dsk_describe PROPERTIES EXPORT_NAME describe UNITY_BUILD OFF VERSION ${PROJECT_VERSION}
-                      SOVERSION ${PROJECT_VERSION_MAJOR})
+                      SOVERSION ${DSK_SOVERSION} DEFINE_SYMBOL "")

@@ -9,4 +9,4 @@ target_link_libraries(dsk_experiment PUBLIC dsk dsk_describe
                       $<BUILD_INTERFACE:dsk_warnings>)
 target_compile_definitions(dsk_experiment PRIVATE EIGEN_DONT_PARALLELIZE)
 set_target_properties(dsk_experiment PROPERTIES EXPORT_NAME experiment UNITY_BUILD ${DSK_UNITY} VERSION ${PROJECT_VERSION}
-                      SOVERSION ${PROJECT_VERSION_MAJOR})
+                      SOVERSION ${DSK_SOVERSION} DEFINE_SYMBOL "")

@@ -99,6 +99,7 @@ void bind_data(nb::module_& module) {
       .def("save", [](const Dataset& self, const std::filesystem::path& path) { compute([&] { save(self, path); }); });
 
   module.def("read_dataset", &read, "path"_a, "labels"_a, "repair"_a, "repair_all"_a, "part"_a);
+  module.def("reads_matlab73", &reads_matlab73);
   module.def("embed_hermitian", &embedded, "x"_a, "tolerance"_a);
   module.def(
       "repair",

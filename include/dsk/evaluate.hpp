@@ -246,6 +246,7 @@ struct Evaluation {
   Index dim = 0;
   Index groups = 0;  ///< 0 for data without groups
   std::vector<std::string> class_names = {};
+  std::vector<int> classes = {};  ///< of all matrices, as positions in class_names
   Protocol protocol = {};
   std::string settings = {};                       ///< what the results depend on, as JSON
   std::vector<std::string> not_scored = {};        ///< names of classes that are in no test part

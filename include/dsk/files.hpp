@@ -37,6 +37,9 @@ struct LoadOptions {
 /// is compared with its actual size before memory is allocated.
 Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});
 
+/// Whether `load` reads MAT-files of version 7.3, for which dsk is built with HDF5. Older versions it always reads.
+bool reads_matlab73();
+
 /// Reads labels (text or integers) from .npy or .csv, one per line. Throws InvalidInput as `load` does.
 Labels load_labels(const std::filesystem::path& path);
 

@@ -20,6 +20,7 @@ from ._hermitian import is_complex as has_complex_entries, unembedded
 from ._labels import encoded_labels, classes_of
 from ._learned import LearnedKernel
 from ._library import library
+from ._matlab73 import readable
 from ._mdm import MDM
 from ._neighbours import KNeighborsClassifier
 from ._options import existing
@@ -176,6 +177,8 @@ def load_dataset(
 ) -> DataSet:
     """Reads .npz, .npy, .mat or .csv, as the command line does.
 
+    MATLAB 7.3 files are read by h5py where dsk was built without HDF5, as in wheels: ``pip install dsk[matlab]``.
+
     Parameters
     ----------
     path : str or path-like
@@ -204,9 +207,10 @@ def load_dataset(
     ...     dsk.load_dataset(path).y.tolist()
     [0, 0, 1, 1]
     """
-    data, is_complex = library.read_dataset(
-        existing(path), "" if labels is None else existing(labels), repair, repair_all, part
-    )
+    with readable(existing(path)) as file:
+        data, is_complex = library.read_dataset(
+            file, "" if labels is None else existing(labels), repair, repair_all, part
+        )
     matrices = data.matrices()
 
     def decoded(encoded: Any) -> Optional[NDArray[Any]]:

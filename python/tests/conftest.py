@@ -32,7 +32,9 @@ def random_matrices():
 
 @pytest.fixture(scope="session")
 def program():
-    """Runs the command line."""
+    """Runs the command line; where only the package is tested, such tests are skipped."""
+    if os.environ.get("DSK_PROGRAM") == "none":
+        pytest.skip("without the command line")
 
     def run(*arguments):
         path = os.environ.get("DSK_PROGRAM", ROOT / "build" / "dsk")

@@ -84,6 +84,15 @@ def test_a_clean_clone_can_be_configured_on_its_own(clone, tmp_path):
     assert "stein.cpp" in built and "/tests/" not in built and "/cli/" not in built
 
 
+def test_missing_packages_are_named_in_one_line(clone, tmp_path):
+    done = subprocess.run(["cmake", "-S", clone / "python", "-B", tmp_path, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
+                           "-DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON"],
+                          capture_output=True, text=True)
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert "Missing packages; on Debian and Ubuntu: apt-get install libfmt-dev zlib1g-dev" in said
+
+
 @pytest.mark.skipif("DSK_WHOLE_WHEEL" not in os.environ, reason="takes minutes; DSK_WHOLE_WHEEL=1 asks for it")
 def test_wheel_of_a_clean_clone_has_the_library_inside(clone, tmp_path):
     wheel = make_wheel(clone, tmp_path)

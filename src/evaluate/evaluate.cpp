@@ -194,6 +194,7 @@ Evaluation begun(const Dataset& data, const EvaluationOptions& options) {
   if (data.has_groups())
     evaluation.groups = std::ssize(std::set<int>(data.groups().codes().begin(), data.groups().codes().end()));
   evaluation.class_names = data.labels().names();
+  evaluation.classes = data.labels().codes();
   evaluation.protocol = options.protocol;
   if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = detail::group_warnings(data);
   evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);

@@ -1,3 +1,5 @@
+#include <dsk/files.hpp>
+
 #include <fmt/format.h>
 #include <hdf5.h>
 
@@ -215,3 +217,7 @@ std::unique_ptr<MatFile> open_mat73(const std::filesystem::path& path) {
 }
 
 }  // namespace dsk::files
+
+bool dsk::reads_matlab73() {
+  return true;
+}

@@ -71,7 +71,9 @@ Drawing draw_matrix(const ConfusionMatrix& matrix, double width) {
                        at(top + side / 2));
   for (std::size_t k = 0; k < matrix.names.size(); ++k) {
     const double place = (static_cast<double>(k) + 0.5) * size;
-    marks += text_at(left - 8, top + place + 4, shortened(matrix.names[k], font_size, left - 30), "end");
+    const std::string name =
+        text_at(left - 8, top + place + 4, shortened(matrix.names[k], font_size, left - 30), "end");
+    marks += matrix.has_lists ? fmt::format("<a href=\"#class-{}\">{}</a>", k, name) : name;
     if (upright)
       marks += fmt::format("<text transform=\"translate({} {}) rotate(-90)\">{}</text>", at(left + place + 4),
                            at(top - 8), escaped(shortened(matrix.names[k], font_size, 110)));

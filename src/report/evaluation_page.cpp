@@ -72,15 +72,19 @@ void add_differences(Page& page, const Evaluation& evaluation) {
   if (test != PairedTest::mcnemar) page.add_difference_chart(chart);
 }
 
-void add_confusion(Page& page, const std::vector<std::string>& class_names, const MethodResult& result) {
+void add_confusion(Page& page, const Evaluation& evaluation, const MethodResult& result) {
+  const auto members = pages::matrices_by_class(evaluation, result);
   ConfusionMatrix matrix;
-  matrix.caption = fmt::format("{}: true classes in rows, predicted classes in columns, summed over all splits.",
-                               result.method.full_name());
-  matrix.names = class_names;
+  matrix.caption =
+      fmt::format("{}: true classes in rows, predicted classes in columns, summed over all splits.{}",
+                  result.method.full_name(), members.empty() ? "" : " Click on a class to see its matrices.");
+  matrix.names = evaluation.class_names;
+  matrix.has_lists = !members.empty();
   for (Index r = 0; r < result.confusion.rows(); ++r)
     for (Index c = 0; c < result.confusion.cols(); ++c) matrix.counts.push_back(std::lround(result.confusion(r, c)));
   page.add_heading("Confusion matrix");
   page.add_confusion_matrix(matrix);
+  page.add_class_members(evaluation.class_names, members);
 }
 
 /// Where the evaluation came from, and what it depends on.
@@ -111,7 +115,7 @@ std::string evaluation_page(const Evaluation& evaluation, const ReportSource& so
   for (const std::string& warning : evaluation.warnings) page.add_text("Note: " + warning + ".");
   add_accuracies(page, evaluation);
   add_differences(page, evaluation);
-  add_confusion(page, evaluation.class_names, evaluation.methods[evaluation.ranking.best]);
+  add_confusion(page, evaluation, evaluation.methods[evaluation.ranking.best]);
   pages::add_choices(page, evaluation);
   if (evaluation.subspace) pages::add_subspace_figures(page, *evaluation.subspace, evaluation.class_names);
   if (evaluation.kernel) pages::add_kernel_figures(page, *evaluation.kernel, evaluation.class_names);

@@ -10,6 +10,10 @@ namespace dsk::pages {
 /// the size of the subspace for every method that tried several sizes.
 void add_choices(Page& page, const Evaluation& evaluation);
 
+/// For each class, its matrices that were in a test part and what this method predicted for them; empty if the result
+/// does not know the classes of its matrices.
+std::vector<std::vector<PredictedMatrix>> matrices_by_class(const Evaluation& evaluation, const MethodResult& method);
+
 /// Points (rows, two columns) coloured by class.
 Scatter scatter(const std::string& caption, const Matrix& points, const std::vector<int>& classes);
 

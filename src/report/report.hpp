@@ -2,6 +2,7 @@
 
 #include <dsk/report.hpp>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,6 +60,15 @@ struct ConfusionMatrix {
   std::string caption = {};
   std::vector<std::string> names = {};
   std::vector<long> counts = {};  ///< row-major; rows are true classes, columns predicted classes
+  bool has_lists = false;         ///< `add_class_members` follows; the names of classes lead there
+};
+
+/// What a method predicted for one matrix over all splits.
+struct PredictedMatrix {
+  Index number = 0;  ///< in the data set, counted from 0
+  long predictions = 0;
+  long correct = 0;
+  std::map<int, long> mistakes = {};  ///< how often it was taken for another class
 };
 
 /// One bar per value, starting at zero. Bars without names are numbered from 1.
@@ -125,6 +135,10 @@ class Page {
   void add_interval_chart(const IntervalChart& chart);
   void add_difference_chart(const DifferenceChart& chart);
   void add_confusion_matrix(const ConfusionMatrix& matrix);
+  /// For each class, its matrices and what they were taken for: lists that unfold when a reader clicks on the class.
+  /// Once in a page.
+  void add_class_members(const std::vector<std::string>& names,
+                         const std::vector<std::vector<PredictedMatrix>>& classes);
   void add_bar_chart(const BarChart& chart);
   void add_bar_panels(const BarPanels& panels);
   void add_line_chart(const LineChart& chart);

@@ -53,6 +53,8 @@ figcaption { font: 15px/1.45 "Iowan Old Style", "Palatino Linotype", Palatino, G
   color: var(--soft); margin-top: 12px; max-width: 72ch; text-wrap: pretty; counter-increment: figure; }
 figcaption::before { content: "Figure " counter(figure) ". "; font-weight: 600; color: var(--ink); }
 .note { font-style: italic; }
+.members { border-bottom: 1px solid var(--rule); font-size: 15px; } .members summary { padding: 6px 0; cursor: pointer; }
+.members p { overflow-wrap: anywhere; font-size: 13.5px; } a text { text-decoration: underline dotted; cursor: pointer; }
 .empty { color: var(--soft); background: var(--tint); padding: 28px 16px; text-align: center; max-width: none;
   margin: 0; font-size: 14px; }
 figure > .narrow { display: none; } .square { max-width: 420px; }

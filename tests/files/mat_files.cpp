@@ -108,8 +108,15 @@ void write_hdf5(const std::filesystem::path& path) {
 }
 
 TEST_F(MatFile, Version73) {
+  if (!reads_matlab73()) GTEST_SKIP() << "built without HDF5";
   write_hdf5(*this / "a.mat");
   EXPECT_TRUE(std::ranges::equal(load(*this / "a.mat").matrices().values(), two_matrices));
+}
+
+TEST_F(MatFile, WithoutHdf5Version73IsRefused) {
+  if (reads_matlab73()) GTEST_SKIP() << "built with HDF5";
+  write_hdf5(*this / "a.mat");
+  EXPECT_SAYS(complaint(*this / "a.mat"), "is a MAT-file of version 7.3, which this build of dsk cannot read");
 }
 
 TEST_F(MatFile, AWrongVersionInTheHeaderIsHandled) {
@@ -136,6 +143,7 @@ TEST_F(MatFile, IntegersAreNumbers) {
 
 /// Three matrices with labels, written by other programs than MATLAB.
 TEST_F(MatFile, FilesOfH5pyAndHdf5storageAreRead) {
+  if (!reads_matlab73()) GTEST_SKIP() << "built without HDF5";
   const std::vector<double> three{2, 1, 1, 2, 3, 1, 1, 5, 4, 0, 0, 1};
   for (const auto& [file, names] : {std::pair<std::string, Names>{"h5py.mat", {"1", "2"}},
                                     {"h5py_text.mat", {"a", "b"}},

@@ -33,6 +33,33 @@ TEST(EvaluationPage, ShowsAllMethodsTheLearnedKernelAndTheSettings) {
     EXPECT_NE(page.find(text), std::string::npos) << text;
 }
 
+TEST(EvaluationPage, ListsTheMatricesOfEachClassWithWhatTheyWereTakenFor) {
+  const Dataset data = page_classes();
+  const Evaluation evaluation = evaluate(data, page_options("SK:knn"));
+  const std::string page = evaluation_page(evaluation);
+  EXPECT_EQ(fault_in_markup(page), "");
+  // Counted anew from the predictions of every split.
+  std::vector<int> tested(static_cast<std::size_t>(data.size())), correct(tested.size());
+  for (const SplitResult& result : evaluation.results) {
+    const auto& test = evaluation.splits[static_cast<std::size_t>(result.split)].test;
+    for (std::size_t i = 0; i < test.size(); ++i) {
+      ++tested[static_cast<std::size_t>(test[i])];
+      correct[static_cast<std::size_t>(test[i])] += result.predicted[i] == data.labels()[test[i]];
+    }
+  }
+  std::size_t mistaken = 0;
+  for (std::size_t k = 0; k < tested.size(); ++k) {
+    if (correct[k] == tested[k]) continue;
+    ++mistaken;
+    EXPECT_NE(page.find(fmt::format("<td class=\"words\">{}</td><td>{} of {}</td>", k, correct[k], tested[k])),
+              std::string::npos)
+        << k;
+  }
+  EXPECT_GT(mistaken, 0u);
+  for (const std::string text : {"<a href=\"#class-0\">", "<div id=\"class-0\">", "<div id=\"class-1\">"})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+}
+
 /// The drawing of these bars, as a page has it.
 std::string drawn_alpha(const EigenvalueAdjustment& adjustment) {
   const auto page_with = [&](double first) {

@@ -152,7 +152,10 @@ int main(int count, char** arguments) {
   page.add_heading("How certain is the result?");
   add_intervals(page);
   page.add_heading("Which classes are confused?");
-  page.add_confusion_matrix(confusion({"bark", "brick", "canvas", "grass", "leather", "raffia"}, 9));
+  dsk::ConfusionMatrix first = confusion({"bark", "brick", "canvas", "grass", "leather", "raffia"}, 9);
+  first.has_lists = true;
+  page.add_confusion_matrix(first);
+  page.add_class_members(first.names, {{{0, 20, 20}, {1, 20, 17, {{1, 2}, {4, 1}}}}, {}, {{7, 1, 0, {{0, 1}}}}});
   page.add_confusion_matrix(confusion(numbered("texture", 15), 14));
   page.add_confusion_matrix(confusion(numbered("texture", 60), 40));
   page.add_heading("What was learned?");
@@ -168,7 +171,7 @@ int main(int count, char** arguments) {
                          .right = cloud("Learned kernel", 10, 1.1)});
   page.add_heading("Reproduce this report");
   page.add_settings({{"command", "dsk evaluate textures.npz --splits 20 --criterion alignment,separability --seed 7"},
-                     {"version", "dsk 0.1.0"},
+                     {"version", "dsk 0.2.0"},
                      {"data", "textures.npz, sha256 4f1a…09"},
                      {"theta", "0.5, 1, 2, 4, 8"},
                      {"threads", "2"}});

@@ -1,3 +1,4 @@
+#include <dsk/dsk.hpp>
 #include <dsk/files.hpp>
 
 #include <sys/mman.h>
@@ -9,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "reading.hpp"
+
 namespace {
 
 /// A file in memory, with names of every extension that lead to it.
@@ -17,7 +20,7 @@ class MemoryFile {
   MemoryFile() : descriptor_(::memfd_create("input", 0)) {
     std::string pattern = "/tmp/dsk-fuzz-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    for (const std::string_view extension : {".npy", ".npz", ".mat", ".csv", ".dsk"}) {
+    for (const std::string_view extension : {".npy", ".npz", ".mat", ".csv", ".dsk", ".json"}) {
       std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(descriptor_), path(extension));
     }
   }
@@ -34,29 +37,83 @@ class MemoryFile {
   std::filesystem::path folder_;
 };
 
+/// Labels in place of those of a data set of one matrix.
+void load_as_labels(const MemoryFile& file, std::string_view extension) {
+  static const std::filesystem::path one_matrix = [&] {
+    dsk::save(dsk::Dataset(dsk::SpdBatch(std::array{1.0}, 1, 1)), file.path(".one.npy"));
+    return file.path(".one.npy");
+  }();
+  dsk::load(one_matrix, {.labels = file.path(extension), .repair = {}, .part = {}});
+}
+
+/// Everything that users write as text: what one refuses, the next may take.
+void parse_names(std::string_view text) {
+  const auto each = [](const auto&... parses) {
+    const auto attempt = [](const auto& parse) {
+      try {
+        parse();
+      } catch (const dsk::InvalidInput& error) {
+        if (std::string_view(error.what()).find('\n') != std::string_view::npos) std::abort();
+      }
+    };
+    (attempt(parses), ...);
+  };
+  each([&] { dsk::Method::parse_list(text); }, [&] { dsk::Protocol::parse(text); }, [&] { dsk::Repair::parse(text); },
+       [&] { dsk::Scale::parse(text); }, [&] { dsk::Projecting::parse(text); }, [&] { dsk::parse_nystrom(text); },
+       [&] { dsk::parse_estimator(text); }, [&] { dsk::parse_metric(text); }, [&] { dsk::parse_criterion(text); });
+}
+
+void read(dsk::fuzz::Reading reading, const MemoryFile& file, std::string_view text) {
+  using enum dsk::fuzz::Reading;
+  switch (reading) {
+    case npy:
+    case npz:
+    case mat:
+    case csv:
+      static constexpr std::array<std::string_view, 4> extensions{".npy", ".npz", ".mat", ".csv"};
+      dsk::load(file.path(extensions[static_cast<std::size_t>(reading)]));
+      return;
+    case npy_labels:
+      return load_as_labels(file, ".npy");
+    case csv_labels:
+      return load_as_labels(file, ".csv");
+    case kernel:
+      dsk::load_kernel(file.path(".dsk"));
+      return;
+    case model:
+      dsk::load_model(file.path(".dsk"), 1);
+      return;
+    case transform:
+      dsk::load_transform(file.path(".dsk"));
+      return;
+    case evaluation:
+      dsk::load_evaluation(file.path(".json"), dsk::fuzz::evaluated_data());
+      return;
+    case given_protocol:
+      dsk::Protocol::given(dsk::load_labels(file.path(".csv")));
+      return;
+    case npz_signals:
+      dsk::load_signals(file.path(".npz"));
+      return;
+    case csv_signals:
+      dsk::load_signals(file.path(".csv"));
+      return;
+    case names:
+      return parse_names(text);
+    case count:
+      return;
+  }
+}
+
 }  // namespace
 
 /// The first byte chooses the reader; the rest is the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const MemoryFile file;
   if (size == 0 || !file.fill(data + 1, size - 1)) return 0;
-  constexpr std::array<std::string_view, 8> extensions{".npy", ".npz", ".mat", ".csv", ".npy", ".csv", ".dsk", ".dsk"};
-  constexpr std::size_t models = 7;
-  const std::size_t choice = data[0] % extensions.size();
+  const auto reading = static_cast<dsk::fuzz::Reading>(data[0] % static_cast<int>(dsk::fuzz::Reading::count));
   try {
-    if (choice < 4) {
-      dsk::load(file.path(extensions[choice]));
-    } else if (choice == models) {
-      dsk::load_model(file.path(".dsk"), 1);
-    } else if (extensions[choice] == ".dsk") {
-      dsk::load_kernel(file.path(".dsk"));
-    } else {
-      static const std::filesystem::path one_matrix = [] {
-        dsk::save(dsk::Dataset(dsk::SpdBatch(std::array{1.0}, 1, 1)), file.path(".one.npy"));
-        return file.path(".one.npy");
-      }();
-      dsk::load(one_matrix, {.labels = file.path(extensions[choice]), .repair = {}, .part = {}});
-    }
+    read(reading, file, {reinterpret_cast<const char*>(data + 1), size - 1});
   } catch (const dsk::InvalidInput& error) {
     if (std::string_view(error.what()).find('\n') != std::string_view::npos) std::abort();
   }

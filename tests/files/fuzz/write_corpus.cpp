@@ -1,3 +1,4 @@
+#include <dsk/dsk.hpp>
 #include <dsk/files.hpp>
 
 #include <fmt/core.h>
@@ -8,14 +9,20 @@
 #include <iterator>
 #include <string>
 
+#include "reading.hpp"
+
 namespace {
 
 /// Puts the byte that chooses the reader before a file's bytes, under the name of a seed, and removes the file.
-void make_seed(const std::filesystem::path& whole, char choice, const std::filesystem::path& seed) {
+void make_seed(const std::filesystem::path& whole, dsk::fuzz::Reading reading, const std::filesystem::path& seed) {
   std::ifstream file(whole, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  std::ofstream(seed, std::ios::binary) << choice << bytes;
+  std::ofstream(seed, std::ios::binary) << static_cast<char>(reading) << bytes;
   std::filesystem::remove(whole);
+}
+
+void write_text(const std::string& text, dsk::fuzz::Reading reading, const std::filesystem::path& seed) {
+  std::ofstream(seed, std::ios::binary) << static_cast<char>(reading) << text;
 }
 
 }  // namespace
@@ -26,6 +33,7 @@ int main(int count, char** arguments) {
     fmt::print(stderr, "usage: write_corpus FOLDER\n");
     return 2;
   }
+  using dsk::fuzz::Reading;
   const std::filesystem::path folder = arguments[1];
   std::filesystem::create_directories(folder);
   const std::array values{2.0, 1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 5.0};
@@ -37,11 +45,11 @@ int main(int count, char** arguments) {
     for (const bool as_text : {false, true}) {
       const auto whole = folder / fmt::format("whole{}", extensions[i]);
       dsk::save(as_text ? dsk::Dataset(matrices, names, numbers) : dsk::Dataset(matrices, numbers), whole);
-      make_seed(whole, static_cast<char>(i), folder / fmt::format("seed-{}-{}", i, as_text));
+      make_seed(whole, static_cast<Reading>(i), folder / fmt::format("seed-{}-{}", i, as_text));
     }
   }
   dsk::save(dsk::SavedKernel{dsk::LearnedKernel::plain(2, 1.5)}, folder / "whole.dsk");
-  make_seed(folder / "whole.dsk", 6, folder / "seed-6");
+  make_seed(folder / "whole.dsk", Reading::kernel, folder / "seed-6");
 
   const dsk::Dataset train(matrices, names);
   const dsk::Transform before =
@@ -61,6 +69,25 @@ int main(int count, char** arguments) {
                                                      dsk::Recentring::groups)};
   for (std::size_t k = 0; k < models.size(); ++k) {
     dsk::save(models[k], folder / "whole.dsk");
-    make_seed(folder / "whole.dsk", 7, folder / fmt::format("seed-7-{}", k));
+    make_seed(folder / "whole.dsk", Reading::model, folder / fmt::format("seed-7-{}", k));
   }
+
+  dsk::save(before, folder / "whole.dsk");
+  make_seed(folder / "whole.dsk", Reading::transform, folder / "seed-transform");
+  dsk::EvaluationOptions options;
+  options.methods = dsk::Method::parse_list("SK:knn,MDM,auto");
+  options.protocol = dsk::Protocol::parse("halves:2");
+  dsk::save(dsk::evaluate(dsk::fuzz::evaluated_data(), options), folder / "whole.json");
+  make_seed(folder / "whole.json", Reading::evaluation, folder / "seed-evaluation");
+  write_text("train\ntest\ntrain\ntest\n", Reading::given_protocol, folder / "seed-protocol-names");
+  write_text("0\n1\n-1\n0\n", Reading::given_protocol, folder / "seed-protocol-numbers");
+  write_text("1,2\n3,4\n5,7\n", Reading::csv_signals, folder / "seed-signals");
+  const std::array texts{"auto,SK:knn,DSK-CA-a:svm,DSK-KA-p-printed:knn,TS:lr,MDM-stein,DLEK-RM-s:mean",
+                         "halves:20",
+                         "kfold:5",
+                         "shrink:0.01",
+                         "nystrom:error=0.01",
+                         "ladder"};
+  for (std::size_t k = 0; k < texts.size(); ++k)
+    write_text(texts[k], Reading::names, folder / fmt::format("seed-names-{}", k));
 }

@@ -1,0 +1,13 @@
+# MAT-files of version 7.3, which are HDF5: their reader, or its twin that says that they cannot be read.
+if(DSK_WITH_HDF5 STREQUAL "AUTO")
+  pkg_check_modules(HDF5 QUIET IMPORTED_TARGET hdf5)
+elseif(DSK_WITH_HDF5)
+  pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
+endif()
+if(DSK_WITH_HDF5 AND HDF5_FOUND)
+  set(DSK_HDF5 PkgConfig::HDF5)
+  list(FILTER DSK_SOURCES EXCLUDE REGEX "/mat73_reader_none\\.cpp$")
+else()
+  set(DSK_HDF5)
+  list(FILTER DSK_SOURCES EXCLUDE REGEX "/mat73_reader\\.cpp$")
+endif()
