@@ -7,11 +7,11 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from ._arrays import as_matrices
+from ._discriminant import discriminant_directions
 from ._estimator import MatricesTransformer
 from ._hermitian import is_complex
 from ._mdm import MDM
@@ -87,8 +87,7 @@ class FgMDM(ClassifierMixin, MatricesTransformer):
             raise ValueError(f"FgMDM needs samples of at least 2 classes, but y holds only one class: {labels[0]!r}")
         self._space = TangentSpace(self.metric, self.n_jobs).fit(matrices, sample_weight=weights)
         rows = self._space.transform(matrices)
-        analysis = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(rows, labels)
-        directions = analysis.coef_
+        directions = discriminant_directions(rows, labels)
         self._filter = directions.T @ np.linalg.pinv(directions @ directions.T) @ directions
         self._mdm = MDM(self.metric, n_jobs=self.n_jobs).fit(self._space.inverse_transform(rows @ self._filter), labels, weights)
         self.classes_: NDArray[Any] = self._mdm.classes_

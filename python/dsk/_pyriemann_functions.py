@@ -13,6 +13,7 @@ from typing import Any, Callable, NamedTuple, Optional
 import numpy as np
 from numpy.typing import NDArray
 
+from ._discriminant import Discriminant
 from ._library import library
 from ._options import threads_of
 
@@ -45,31 +46,33 @@ class Worth(NamedTuple):
         _require(dim <= self.few or (dim <= self.many and count >= self.least), "sizes for which pyRiemann is faster")
 
 
-FUNCTIONS = Worth(few=24, many=128, least=16)
-TANGENT_SPACE = Worth(few=24, many=96, least=16)
-MEANS = {"airm": Worth(few=48, many=96, least=16), "stein": Worth(few=256, many=256, least=1)}
+FUNCTIONS = Worth(few=128, many=128, least=1)
+EXPONENTIALS = Worth(few=48, many=128, least=16)
+TANGENT_SPACE = Worth(few=128, many=128, least=1)
+FROM_TANGENT_SPACE = Worth(few=24, many=96, least=16)
+MEANS = {"airm": Worth(few=64, many=128, least=16), "stein": Worth(few=256, many=256, least=1)}
 # By the number of matrices.
 TO_ONE = {
-    "riemann": Worth(few=8, many=96, least=16),
-    "logdet": Worth(few=16, many=16, least=1),
-    "logeuclid": Worth(few=32, many=48, least=16),
-    "kullback_sym": Worth(few=64, many=64, least=1),
-    "thompson": Worth(few=8, many=96, least=16),
-    "wasserstein": Worth(few=8, many=96, least=16),
+    "riemann": Worth(few=8, many=400, least=8),
+    "logdet": Worth(few=16, many=400, least=16),
+    "logeuclid": Worth(few=32, many=400, least=4),
+    "kullback_sym": Worth(few=64, many=400, least=4),
+    "thompson": Worth(few=8, many=400, least=8),
+    "wasserstein": Worth(few=8, many=400, least=8),
 }
 # By the number of pairs.
 PAIRS = {
-    "riemann": Worth(few=24, many=128, least=60),
+    "riemann": Worth(few=24, many=400, least=60),
     "logdet": Worth(few=24, many=400, least=36),
-    "logeuclid": Worth(few=48, many=96, least=60),
-    "chol": Worth(few=16, many=256, least=100),
+    "logeuclid": Worth(few=48, many=400, least=16),
+    "chol": Worth(few=24, many=400, least=100),
     "kullback": Worth(few=24, many=400, least=36),
     "kullback_right": Worth(few=24, many=400, least=36),
     "kullback_sym": Worth(few=24, many=400, least=36),
     "harmonic": Worth(few=8, many=8, least=1),
     "logchol": Worth(few=8, many=8, least=1),
-    "thompson": Worth(few=24, many=128, least=60),
-    "wasserstein": Worth(few=24, many=128, least=60),
+    "thompson": Worth(few=24, many=400, least=60),
+    "wasserstein": Worth(few=24, many=400, least=60),
 }
 KERNEL = Worth(few=40, many=128, least=16)
 COVARIANCES = {
@@ -124,14 +127,14 @@ def _threads() -> int:
     return threads_of(None)
 
 
-def _function_of(C: Any, function: str, exponent: float = 1.0) -> Matrices:
+def _function_of(C: Any, function: str, exponent: float = 1.0, worth: Worth = FUNCTIONS) -> Matrices:
     C = _matrices(C)
-    FUNCTIONS.require(C.shape[-1], _count(C))
+    worth.require(C.shape[-1], _count(C))
     return library.matrix_function(_stacked(C), function, exponent, _threads()).reshape(C.shape)
 
 
 def expm(C: Any) -> Matrices:
-    return _function_of(C, "exponential")
+    return _function_of(C, "exponential", worth=EXPONENTIALS)
 
 
 def invsqrtm(C: Any) -> Matrices:
@@ -187,6 +190,23 @@ def predict_distances(mdm: Any, X: Any) -> Matrices:
     """From matrices to means, or to neighbours: all pairs at once."""
     means = mdm.covmeans_
     return pairwise_distance(X, np.stack(means) if isinstance(means, list) else means, mdm._metric_dist)
+
+
+def fit_discriminant(analysis: Any, X: Any, y: Any, sample_weight: Any = None) -> Matrices:
+    """The directions of the geodesic filter, in the time of the number of matrices instead of the features."""
+    _matrices(X, 3)
+    labels = np.asarray(y)
+    _require(labels.shape == (len(X),), "no label for each matrix")
+    rows = analysis._ts.fit_transform(X, sample_weight=sample_weight)
+    try:
+        found = Discriminant(rows, labels)
+    except np.linalg.LinAlgError as error:
+        raise LeaveToPyriemann(f"a discriminant analysis in which {error}") from error
+    analysis.classes_ = found.classes_
+    analysis._lda = found.as_sklearn(len(found.classes_) - 1)
+    W = found.coef_
+    analysis._W = W.T @ np.linalg.pinv(W @ W.T) @ W
+    return rows
 
 
 def _weights(sample_weight: Any, count: int) -> list[float]:
@@ -255,7 +275,7 @@ def untangent_space(T: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
     _like_riemann(metric)
     _require(type(T) is np.ndarray and T.dtype == np.float64 and T.ndim >= 1 and T.size > 0, "no rows of float64")
     dim = int((np.sqrt(1 + 8 * T.shape[-1]) - 1) / 2)
-    TANGENT_SPACE.require(dim, T.size // T.shape[-1])
+    FROM_TANGENT_SPACE.require(dim, T.size // T.shape[-1])
     rows = np.ascontiguousarray(T.reshape(-1, T.shape[-1]))
     return library.from_tangent_space(_reference(Cref, dim), rows, _threads()).reshape(*T.shape[:-1], dim, dim)
 
@@ -342,4 +362,5 @@ TABLE = (
     Replacement("geometry.mean", "mean_riemann", mean_riemann),
     Replacement("geometry.tangentspace", "tangent_space", tangent_space),
     Replacement("geometry.tangentspace", "untangent_space", untangent_space),
+    Replacement("tangentspace", "FGDA._fit_lda", fit_discriminant),
 )

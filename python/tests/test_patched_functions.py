@@ -197,8 +197,10 @@ def test_sizes_for_which_pyriemann_is_faster_are_left_to_it(random_matrices):
     left("distance", "pairwise_distance", large)
     left("tangentspace", "tangent_space", large, large[0])
     left("kernel", "kernel_riemann", large, Cref=large[0])
-    both("base", "logm", random_matrices(16, 60))
-    left("base", "logm", random_matrices(15, 60))
+    both("base", "logm", random_matrices(2, 100))
+    both("base", "expm", random_matrices(16, 60))
+    left("base", "expm", random_matrices(15, 60))
+    both("distance", "pairwise_distance", random_matrices(8, 150))
 
 
 @pytest.mark.parametrize(
@@ -221,6 +223,24 @@ def test_classifiers_give_the_same(make, three_classes):
         here = make().fit(x[::2], y[::2]).predict(x[1::2])
     np.testing.assert_array_equal(here, theirs)
     assert any(path == "dsk" for _, path in patch.calls)
+
+
+def test_the_discriminant_analysis_of_fgmdm_is_scikit_learns(three_classes, random_matrices):
+    many = random_matrices(40, 12)  # more features, 78, than matrices
+    for x, y in (three_classes, (many, np.arange(40) % 2)):
+        theirs = FgMDM().fit(x, y)
+        with dsk.patch_pyriemann() as patch:
+            here = FgMDM().fit(x, y)
+        assert patch.calls["FGDA._fit_lda", "dsk"] == 1
+        ours, expected = here._fgda._lda, theirs._fgda._lda
+        for name in ("classes_", "coef_", "intercept_", "means_", "priors_"):
+            np.testing.assert_allclose(getattr(ours, name), getattr(expected, name), rtol=1e-7, atol=1e-7)
+        np.testing.assert_allclose(here.transform(x), theirs.transform(x), rtol=1e-6, atol=1e-6)
+    single = np.r_[0, np.ones(len(x) - 1, dtype=int)]
+    with warnings.catch_warnings(), dsk.patch_pyriemann() as patch:
+        warnings.simplefilter("ignore")
+        FgMDM().fit(x, single)
+    assert patch.calls["FGDA._fit_lda", "a discriminant analysis in which a class has one matrix"] == 1
 
 
 def test_transformers_and_clusters_give_the_same(three_classes):
