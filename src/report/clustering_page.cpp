@@ -8,7 +8,7 @@
 namespace dsk {
 namespace {
 
-constexpr std::size_t most_listed = 30;
+constexpr std::size_t most_rows = 30;
 
 std::string cluster_name(std::size_t cluster) {
   return fmt::format("cluster {}", cluster);
@@ -40,15 +40,15 @@ void add_sizes(Page& page, const Clustering& clustering) {
     const auto size = static_cast<double>(clustering.sizes[c]);
     sizes.values.push_back(size);
     sizes.names.push_back(std::to_string(c));
-    if (c < most_listed)
+    if (c < most_rows)
       table.push_back(
           {cluster_name(c), std::to_string(clustering.sizes[c]), fmt::format("{:.1f}", 100 * size / all),
            c < clustering.cluster_silhouettes.size() ? fmt::format("{:.3f}", clustering.cluster_silhouettes[c]) : "–"});
   }
   page.add_bar_chart(sizes);
   page.add_table(table);
-  if (clustering.sizes.size() > most_listed)
-    page.add_text(fmt::format("The table lists the {} largest clusters.", most_listed));
+  if (clustering.sizes.size() > most_rows)
+    page.add_text(fmt::format("The table lists the {} largest clusters.", most_rows));
   page.add_text(
       "The silhouette compares the mean distance to the own cluster with that to the nearest other one: 1 is far "
       "apart, "
