@@ -1,6 +1,8 @@
+#include "evaluate/task_ranks.hpp"
+
 #include <algorithm>
 
-#include "evaluate/task_ranks.hpp"
+#include "evaluate/evaluate.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk::detail {
