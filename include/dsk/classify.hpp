@@ -189,7 +189,8 @@ double leave_one_out_accuracy(const Matrix& distances, const Labels& labels);
 
 struct MdmOptions {
   Metric metric = Metric::airm;
-  double zeta = 0.5;  ///< exponent of the power-Euclidean metric
+  double zeta = 0.5;         ///< exponent of the power-Euclidean metric
+  double tolerance = 1e-12;  ///< of the means, as in MeanOptions
   int threads = 0;
 };
 

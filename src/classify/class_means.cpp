@@ -161,7 +161,8 @@ MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
   const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());
   const std::vector<Mean> found = group_means(
-      train.matrices(), groups, count, {.metric = options.metric, .zeta = options.zeta, .threads = options.threads});
+      train.matrices(), groups, count,
+      {.metric = options.metric, .zeta = options.zeta, .tolerance = options.tolerance, .threads = options.threads});
   MatrixStack stack{count, train.dim(), {}};
   for (const Mean& one : found)
     stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());

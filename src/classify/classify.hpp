@@ -184,6 +184,11 @@ class Votes {
 /// occur. Throws InvalidInput for class weights that do not fit the labels.
 SvmOptions machine_options(const SvmTraining& training, const Labels& labels);
 
+/// The machines for each C, in any order: as PairwiseSvm trains them, but what does not depend on C is done once, and
+/// each solution starts from that for the C below. `options.c` is not used. Throws as PairwiseSvm does.
+std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::vector<int>& classes,
+                                             const std::vector<double>& cs, const SvmOptions& options);
+
 /// The scores of class means in kernel space, 2 mean_{j in c} k(x, x_j) - mean_{j, j' in c} k(x_j, x_j'), from the
 /// kernel values of test points with the training set and of the training set: (test points, classes), larger is
 /// nearer, -infinity for classes without members. Throws InvalidInput for sizes or codes that do not fit.
@@ -216,6 +221,10 @@ struct ScaledFeatures {
   double scale = 1;  ///< 1 if all rows are equal
 
   explicit ScaledFeatures(const Matrix& features);
+  /// Other features, scaled alike.
+  Matrix scaled(const Matrix& features) const;
+  /// The products of all rows, exactly symmetric.
+  Matrix kernel() const;
   /// The model for the features themselves, from one for the scaled rows.
   LinearModel unscaled(LinearModel model) const;
 };

@@ -11,6 +11,7 @@
 
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
+#include "engine/engine.hpp"
 #include "machine/interrupt.hpp"
 
 namespace dsk {
@@ -36,6 +37,17 @@ ScaledFeatures::ScaledFeatures(const Matrix& features) {
   rows /= scale;
 }
 
+Matrix ScaledFeatures::scaled(const Matrix& features) const {
+  return (features.rowwise() - centre) / scale;
+}
+
+Matrix ScaledFeatures::kernel() const {
+  Matrix products = Matrix::Zero(rows.rows(), rows.rows());
+  products.selfadjointView<Eigen::Lower>().rankUpdate(rows);
+  products.triangularView<Eigen::StrictlyUpper>() = products.transpose();
+  return products;
+}
+
 LinearModel ScaledFeatures::unscaled(LinearModel model) const {
   model.weights /= scale;
   model.offsets -= centre * model.weights;
@@ -44,10 +56,7 @@ LinearModel ScaledFeatures::unscaled(LinearModel model) const {
 
 PairwiseSvm fit_linear_svm(const Matrix& features, const std::vector<int>& codes, const SvmOptions& options) {
   const ScaledFeatures scaled(features);
-  Matrix kernel = Matrix::Zero(features.rows(), features.rows());
-  kernel.selfadjointView<Eigen::Lower>().rankUpdate(scaled.rows);
-  kernel.triangularView<Eigen::StrictlyUpper>() = kernel.transpose();
-  const PairwiseSvm machine(kernel, codes, options);
+  const PairwiseSvm machine(scaled.kernel(), codes, options);
   LinearModel model = scaled.unscaled({Matrix(scaled.rows.transpose() * machine.coefficients()), machine.offsets()});
   return {machine.classes(), model.weights, std::move(model.offsets)};
 }
@@ -135,13 +144,17 @@ class LogisticObjective {
     const auto n = static_cast<double>(outputs.rows());
     double loss = 0;
     for (Index i = 0; i < outputs.rows(); ++i) {
-      const int own = codes_[static_cast<std::size_t>(i)];
-      const double largest = outputs.row(i).maxCoeff(), own_output = outputs(i, own);
-      outputs.row(i) = (outputs.row(i).array() - largest).exp();
+      loss -= outputs(i, codes_[static_cast<std::size_t>(i)]);
+      const double largest = outputs.row(i).maxCoeff();
+      loss += largest;
+      outputs.row(i).array() -= largest;
+    }
+    exponential_in_place({outputs.data(), static_cast<std::size_t>(outputs.size())}, 1);
+    for (Index i = 0; i < outputs.rows(); ++i) {
       const double sum = outputs.row(i).sum();
-      loss += std::log(sum) + largest - own_output;
+      loss += std::log(sum);
       outputs.row(i) /= sum;
-      outputs(i, own) -= 1;
+      outputs(i, codes_[static_cast<std::size_t>(i)]) -= 1;
     }
     outputs /= n;
     gradient.resize(point.size());

@@ -16,23 +16,6 @@
 namespace dsk {
 namespace detail {
 
-BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std::pair<double, double> weights,
-                       SoftMargin margin) {
-  const bool squared = margin == SoftMargin::squared;
-  const MarginBounds costs{c * weights.first, c * weights.second};
-  // Scaling K + I/C by min(1, C) scales eta by its inverse and keeps the problem within LIBSVM's range for any C.
-  const double factor = squared ? std::min({1.0, costs.positive, costs.negative}) : 1;
-  if (squared) {
-    kernel *= factor;
-    for (Index i = 0; i < kernel.rows(); ++i)
-      kernel(i, i) += factor / (signs[static_cast<std::size_t>(i)] > 0 ? costs.positive : costs.negative);
-  }
-  const MarginDual dual = solve_margin(kernel, signs, squared ? MarginBounds{} : costs);
-  BinarySvm result{factor * dual.eta, dual.offset};
-  for (Index i = 0; i < result.coefficients.size(); ++i) result.coefficients[i] *= signs[static_cast<std::size_t>(i)];
-  return result;
-}
-
 std::vector<std::vector<Index>> members_by_class(const std::vector<int>& classes, const std::vector<int>& known) {
   std::vector<std::vector<Index>> result(known.size());
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -90,48 +73,6 @@ std::vector<double> checked_weights(const std::vector<double>& weights, std::siz
 
 namespace {
 
-/// The machine between two single points, in closed form: with thousands of classes nearly all pairs are of this kind.
-struct PointMachine {
-  double coefficient = 0;  ///< of the first point; the second has the opposite
-  double offset = 0;
-};
-
-PointMachine train_points(double first, double between, double second, double c, std::pair<double, double> weights,
-                          SoftMargin margin) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double most_first = c * weights.first, most_second = c * weights.second;
-  double factor = 1;  // as in train_binary
-  if (margin == SoftMargin::squared) {
-    factor = std::min({1.0, most_first, most_second});
-    first = factor * first + factor / most_first;
-    second = factor * second + factor / most_second;
-    between *= factor;
-    most_first = most_second = infinity;
-  }
-  const double apart = first + second - 2 * between;
-  const double free = apart > 0 ? 2 / apart : infinity;
-  const double coefficient = std::min({free, most_first, most_second});
-  // Where one point alone is at its bound, the other lies on its margin; otherwise the offset is in the middle.
-  double offset = -coefficient * (first - second) / 2;
-  if (coefficient < free && most_first < most_second) offset = -1 - coefficient * (between - second);
-  if (coefficient < free && most_second < most_first) offset = 1 - coefficient * (first - between);
-  return {factor * coefficient, offset};
-}
-
-/// Column p has values[k] at positions[k] for k from starts[p] on; zeros are left out.
-Eigen::SparseMatrix<double> sparse_columns(Index rows, const std::vector<std::size_t>& starts,
-                                           const std::vector<int>& positions, const std::vector<double>& values) {
-  Eigen::SparseMatrix<double> result(rows, static_cast<Index>(starts.size()) - 1);
-  result.reserve(std::count_if(values.begin(), values.end(), [](double value) { return value != 0; }));
-  for (std::size_t p = 0; p + 1 < starts.size(); ++p) {
-    result.startVec(static_cast<Index>(p));
-    for (std::size_t k = starts[p]; k < starts[p + 1]; ++k)
-      if (values[k] != 0) result.insertBack(positions[k], static_cast<Index>(p)) = values[k];
-  }
-  result.finalize();
-  return result;
-}
-
 /// Some rows of kernel values, side by side for each training point, and padded with zeros.
 Eigen::MatrixXd as_lanes(const Matrix& kernel, Index first, Index count) {
   const Index stride = (count + detail::rows_in_lanes - 1) / detail::rows_in_lanes * detail::rows_in_lanes;
@@ -152,54 +93,7 @@ detail::PairCoefficients view(const Eigen::SparseMatrix<double>& coefficients, c
 }  // namespace
 
 PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, const SvmOptions& options)
-    : classes_(detail::distinct(classes)) {
-  const auto size = static_cast<Index>(classes.size());
-  if (kernel.rows() != size || kernel.cols() != size)
-    throw InvalidInput(
-        fmt::format("{} x {} kernel values do not match {} classes", kernel.rows(), kernel.cols(), size));
-  if (!(options.c > 0 && std::isfinite(options.c)))
-    throw InvalidInput(fmt::format("C {} must be finite and above 0", options.c));
-  detail::check_kernel_values(kernel);
-  if (classes_.size() < 2) throw detail::one_class_only(size, classes_.empty() ? "" : std::to_string(classes_.front()));
-
-  const std::vector<double> weights = detail::checked_weights(options.class_weights, classes_.size(), options.c);
-  const auto pairs = detail::all_pairs(classes_.size());
-  const std::vector<std::vector<Index>> by_class = detail::members_by_class(classes, classes_);
-  std::vector<std::size_t> starts{0};
-  for (const auto& [a, b] : pairs) starts.push_back(starts.back() + by_class[a].size() + by_class[b].size());
-  std::vector<int> positions(starts.back());
-  std::vector<double> values(starts.back());
-  const auto count = static_cast<Index>(pairs.size());
-  offsets_.resize(count);
-  const double per_pair = 2 * static_cast<double>(size) / static_cast<double>(classes_.size());
-  detail::for_ranges(count, options.threads, 50 * per_pair * per_pair, [&](Index first, Index last) {
-    for (Index p = first; p < last; ++p) {
-      const auto& [a, b] = pairs[static_cast<std::size_t>(p)];
-      const std::size_t start = starts[static_cast<std::size_t>(p)];
-      const std::pair<double, double> of_pair{weights[a], weights[b]};
-      if (by_class[a].size() == 1 && by_class[b].size() == 1) {
-        const Index i = by_class[a][0], j = by_class[b][0];
-        const PointMachine machine =
-            train_points(kernel(i, i), kernel(i, j), kernel(j, j), options.c, of_pair, options.margin);
-        positions[start] = static_cast<int>(std::min(i, j));
-        positions[start + 1] = static_cast<int>(std::max(i, j));
-        values[start] = i < j ? machine.coefficient : -machine.coefficient;
-        values[start + 1] = -values[start];
-        offsets_[p] = machine.offset;
-        continue;
-      }
-      const auto [members, signs] = detail::members_of_pair(by_class[a], by_class[b]);
-      const detail::BinarySvm machine =
-          detail::train_binary(kernel(members, members), signs, options.c, of_pair, options.margin);
-      for (std::size_t k = 0; k < members.size(); ++k) {
-        positions[start + k] = static_cast<int>(members[k]);
-        values[start + k] = machine.coefficients[static_cast<Index>(k)];
-      }
-      offsets_[p] = machine.offset;
-    }
-  });
-  coefficients_ = sparse_columns(size, starts, positions, values);
-}
+    : PairwiseSvm(detail::train_pairwise_path(kernel, classes, {options.c}, options).front()) {}
 
 PairwiseSvm::PairwiseSvm(std::vector<int> classes, const Eigen::SparseMatrix<double>& coefficients,
                          Eigen::RowVectorXd offsets)

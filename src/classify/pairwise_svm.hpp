@@ -4,6 +4,7 @@
 
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "classify/classify.hpp"
 
@@ -18,6 +19,9 @@ struct BinarySvm {
 /// Trains between two classes. `weights` are the factors of C for the signs +1 and -1.
 BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std::pair<double, double> weights,
                        SoftMargin margin);
+/// The same for several values of C, in ascending order.
+std::vector<BinarySvm> train_binary_path(const Matrix& kernel, std::span<const int> signs, std::span<const double> cs,
+                                         std::pair<double, double> weights, SoftMargin margin);
 
 /// Positions of the points of two classes, with sign +1 for the first class and -1 for the second.
 struct PairMembers {

@@ -11,6 +11,7 @@
 #include "classify/pairwise_svm.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 
@@ -25,16 +26,43 @@ struct Clipped {
   Matrix projection;  ///< empty if no eigenvalue was negative
 };
 
-Clipped clip(const Matrix& kernel) {
+/// Eigenvalues in ascending order, with the eigenvectors as rows.
+struct Spectrum {
+  Eigen::VectorXd values;
+  Matrix vectors;
+};
+
+Spectrum spectrum_of(const Matrix& kernel) {
+  namespace lapack = detail::lapack;
+  const Index size = kernel.rows();
+  Spectrum result{Eigen::VectorXd(size), kernel};
+  if (lapack::takes(lapack::crossover().function, size) &&
+      lapack::decompose(result.vectors.data(), size, result.values.data()))
+    return result;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(kernel);
-  const Eigen::VectorXd& values = eigen.eigenvalues();
+  return {eigen.eigenvalues(), eigen.eigenvectors().transpose()};
+}
+
+/// sum_k weights_k v_k v_k' over the rows v_k.
+Matrix recomposed(const Matrix& vectors, const Eigen::VectorXd& weights) {
+  namespace lapack = detail::lapack;
+  if (!lapack::takes(lapack::crossover().function, vectors.rows()))
+    return vectors.transpose() * weights.asDiagonal() * vectors;
+  Matrix result(vectors.rows(), vectors.rows());
+  lapack::recompose(vectors.data(), weights.data(), result.data(), vectors.rows());
+  lapack::mirror(result.data(), vectors.rows());
+  return result;
+}
+
+Clipped clip(const Matrix& kernel) {
+  const Spectrum spectrum = spectrum_of(kernel);
+  const Eigen::VectorXd& values = spectrum.values;
   Clipped result{values[0], kernel, {}};
   const double rounding = static_cast<double>(values.size()) * 1e-15 * values[values.size() - 1];
   if (values[0] >= -rounding) return result;
-  const Index positive = (values.array() > rounding).count();
-  const Matrix vectors = eigen.eigenvectors().rightCols(positive);
-  result.projection = vectors * vectors.transpose();
-  result.kernel = vectors * values.tail(positive).asDiagonal() * vectors.transpose();
+  const Eigen::VectorXd positive = (values.array() > rounding).cast<double>();
+  result.projection = recomposed(spectrum.vectors, positive);
+  result.kernel = recomposed(spectrum.vectors, values.cwiseProduct(positive));
   return result;
 }
 

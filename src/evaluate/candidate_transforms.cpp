@@ -2,6 +2,7 @@
 
 #include <dsk/mean.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "evaluate/choose.hpp"
@@ -30,19 +31,21 @@ const Projection& CandidateTransforms::subspace(Index components) {
 }
 
 const EigenvalueAdjustment& CandidateTransforms::adjustment() {
-  // A few numbers for each eigenvalue: fewer digits and steps do than for learning one kernel.
+  // Two numbers for each eigenvalue: fewer digits, steps and matrices do than for learning one kernel or a subspace.
   constexpr double penalty = 0.01, tolerance = 1e-3;
   constexpr int most_steps = 30;
+  constexpr Index fewest = 200, of_each_class = 4;
+  const Index wanted = std::max(fewest, of_each_class * static_cast<Index>(train_.labels().names().size()));
+  const Index learn_on = options_.learn_on > 0 ? std::min(options_.learn_on, wanted) : wanted;
   if (!adjustment_)
-    adjustment_ =
-        fit_kernel(to_learn_from(train_, options_.learn_on, options_.seed), {.criterion = options_.subspace.criterion,
-                                                                             .adjustment = Adjustment::affine,
-                                                                             .allow_indefinite = true,
-                                                                             .penalty = penalty,
-                                                                             .max_iterations = most_steps,
-                                                                             .tolerance = tolerance,
-                                                                             .pairs = options_.pairs})
-            .kernel.adjustment();
+    adjustment_ = fit_kernel(to_learn_from(train_, learn_on, options_.seed), {.criterion = options_.subspace.criterion,
+                                                                              .adjustment = Adjustment::affine,
+                                                                              .allow_indefinite = true,
+                                                                              .penalty = penalty,
+                                                                              .max_iterations = most_steps,
+                                                                              .tolerance = tolerance,
+                                                                              .pairs = options_.pairs})
+                      .kernel.adjustment();
   return *adjustment_;
 }
 

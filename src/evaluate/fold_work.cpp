@@ -9,6 +9,11 @@
 namespace dsk::detail {
 namespace {
 
+/// Of the gradient: candidates are ranked by whom they classify correctly, which takes few digits.
+constexpr double logistic_tolerance = 1e-4;
+/// Of class means.
+constexpr double mean_tolerance = 1e-8;
+
 Matrix exponential_of(const Matrix& squared, double theta, int threads) {
   Matrix kernel = squared;
   exponential_in_place(kernel, -theta, threads);
@@ -77,8 +82,8 @@ void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
   const Transform transform = transforms_.before(candidate);
   const int threads = options_.pairs.threads;
   const Dataset train(transform.apply(train_.matrices(), threads), train_.labels());
-  const MdmClassifier model =
-      train_mdm(train, {.metric = candidate.metric, .zeta = candidate.zeta, .threads = threads});
+  const MdmClassifier model = train_mdm(
+      train, {.metric = candidate.metric, .zeta = candidate.zeta, .tolerance = mean_tolerance, .threads = threads});
   hits = hits_of(predict(model, transform.apply(test_.matrices(), threads), {.threads = threads}).labels.codes());
 }
 
@@ -91,24 +96,42 @@ const FoldWork::TangentRows& FoldWork::tangent() {
   return *tangent_;
 }
 
+const LinearModel& FoldWork::logistic(double c) {
+  const auto found = logistic_.find(c);
+  if (found != logistic_.end()) return found->second;
+  return logistic_
+      .emplace(c, fit_logistic(tangent().train, train_.labels().codes(), classes(),
+                               {.c = c, .tolerance = logistic_tolerance}))
+      .first->second;
+}
+
 void FoldWork::score_tangent(std::span<const Candidate> candidates, std::vector<Hits>& hits) {
-  std::vector<double> cs;
-  std::vector<std::size_t> logistic;
+  std::vector<double> cs, machine_cs;
+  std::vector<std::size_t> logistic, machines;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     if (candidates[k].family == Family::logistic) {
       cs.push_back(candidates[k].neighbours_or_c);
       logistic.push_back(k);
     }
     if (candidates[k].family == Family::tangent_svm) {
-      SvmOptions machine = machine_of(options_.svm, train_.labels(), options_.pairs.threads);
-      machine.c = candidates[k].neighbours_or_c;
-      hits[k] = hits_of(fit_linear_svm(tangent().train, train_.labels().codes(), machine)
-                            .predict(tangent().test, options_.pairs.threads));
+      machine_cs.push_back(candidates[k].neighbours_or_c);
+      machines.push_back(k);
     }
   }
+  if (!machines.empty()) {
+    const ScaledFeatures scaled(tangent().train);
+    std::vector<Hits> found =
+        svm_hits(scaled.kernel(), scaled.scaled(tangent().test) * scaled.rows.transpose(), train_.labels(),
+                 test_.labels(), machine_cs, options_.svm, options_.pairs.threads);
+    for (std::size_t m = 0; m < machines.size(); ++m) hits[machines[m]] = std::move(found[m]);
+  }
   if (cs.empty()) return;
-  const std::vector<LinearModel> models = fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs);
-  for (std::size_t m = 0; m < models.size(); ++m) hits[logistic[m]] = hits_of_scores(models[m].scores(tangent().test));
+  std::vector<LinearModel> models =
+      fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs, {.tolerance = logistic_tolerance});
+  for (std::size_t m = 0; m < models.size(); ++m) {
+    hits[logistic[m]] = hits_of_scores(models[m].scores(tangent().test));
+    logistic_.emplace(cs[m], std::move(models[m]));
+  }
 }
 
 void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candidates,
@@ -132,16 +155,21 @@ void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candida
   for (const auto& [theta, those] : by_theta) {
     const Matrix train = exponential_of(pairs.train, theta, threads), test = exponential_of(pairs.test, theta, threads);
     // The same theta may come from several relative ones.
-    std::map<double, Hits> by_c;
+    std::map<double, std::vector<std::size_t>> by_c;
     for (const std::size_t k : those) {
-      const double c = candidates[k].neighbours_or_c;
-      if (candidates[k].family == Family::mean) {
+      if (candidates[k].family == Family::mean)
         hits[k] = hits_of_scores(kernel_mean_scores(test, train, train_.labels().codes(), classes()));
-        continue;
-      }
-      if (by_c.count(c) == 0)
-        by_c[c] = svm_hits(train, test, train_.labels(), test_.labels(), {c}, options_.svm, threads)[0];
-      hits[k] = by_c[c];
+      else
+        by_c[candidates[k].neighbours_or_c].push_back(k);
+    }
+    std::vector<double> cs;
+    for (const auto& entry : by_c) cs.push_back(entry.first);
+    if (cs.empty()) continue;
+    const std::vector<Hits> found = svm_hits(train, test, train_.labels(), test_.labels(), cs, options_.svm, threads);
+    auto of_c = found.begin();
+    for (const auto& entry : by_c) {
+      for (const std::size_t k : entry.second) hits[k] = *of_c;
+      ++of_c;
     }
   }
 }
@@ -162,8 +190,7 @@ void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::v
   for (const std::size_t k : own) {
     Matrix scores = sums.at(candidates[k].relative_theta);
     if (candidates[k].family == Family::ladder_logistic) {
-      const LinearModel model =
-          fit_logistic(tangent().train, train_.labels().codes(), classes(), {.c = candidates[k].neighbours_or_c});
+      const LinearModel& model = logistic(candidates[k].neighbours_or_c);
       scores += centred_scores(model.scores(tangent().test)) *
                 (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train)));
     }

@@ -36,6 +36,7 @@ class FoldWork {
   using View = std::tuple<Metric, double, bool, Index, bool>;  ///< metric, zeta, recentred, components, adjusted
 
   const TangentRows& tangent();
+  const LinearModel& logistic(double c);
   Pairs pairs_of(const View& view);
 
   Hits hits_of(const std::vector<int>& predicted) const;
@@ -54,6 +55,7 @@ class FoldWork {
   CandidateOptions options_;
   CandidateTransforms transforms_;
   std::optional<TangentRows> tangent_;
+  std::map<double, LinearModel> logistic_;  ///< by C
 };
 
 struct ScoredCandidate {

@@ -1,7 +1,8 @@
+#include "evaluate/task_ranks.hpp"
+
 #include <algorithm>
 
 #include "evaluate/evaluate.hpp"
-#include "evaluate/task_ranks.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk::detail {

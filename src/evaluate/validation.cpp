@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "classify/classify.hpp"
@@ -38,31 +37,28 @@ SvmOptions machine_of(const SvmVariant& variant, const Labels& train, int thread
 
 namespace {
 
-/// Whether C bounds no coefficient: then the machines are the same for every larger C.
-bool is_free(const PairwiseSvm& svm, const SvmOptions& options) {
-  double smallest = options.c;
-  for (const double weight : options.class_weights) smallest = std::min(smallest, options.c * weight);
-  const double* const values = svm.coefficients().valuePtr();
-  return std::all_of(values, values + svm.coefficients().nonZeros(),
-                     [&](double value) { return std::abs(value) < smallest * (1 - 1e-9); });
+bool are_equal(const PairwiseSvm& one, const PairwiseSvm& other) {
+  const auto& a = one.coefficients();
+  const auto& b = other.coefficients();
+  return a.nonZeros() == b.nonZeros() && one.offsets() == other.offsets() &&
+         std::equal(a.valuePtr(), a.valuePtr() + a.nonZeros(), b.valuePtr()) &&
+         std::equal(a.innerIndexPtr(), a.innerIndexPtr() + a.nonZeros(), b.innerIndexPtr());
 }
 
 }  // namespace
 
 std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
                            const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads) {
+  const std::vector<PairwiseSvm> machines =
+      train_pairwise_path(train_kernel, train.codes(), cs, machine_of(variant, train, threads));
   std::vector<Hits> hits;
-  SvmOptions options = machine_of(variant, train, threads);
-  double free_from = std::numeric_limits<double>::infinity();
-  for (const double c : cs) {
-    if (c >= free_from) {
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    // Where C bounds no coefficient, machines are the same for every larger C.
+    if (m > 0 && are_equal(machines[m - 1], machines[m])) {
       hits.push_back(hits.back());
       continue;
     }
-    options.c = c;
-    const PairwiseSvm svm(train_kernel, train.codes(), options);
-    if (variant.margin == SoftMargin::linear && is_free(svm, options)) free_from = c;
-    const std::vector<int> found = svm.predict(test_kernel, threads);
+    const std::vector<int> found = machines[m].predict(test_kernel, threads);
     Hits& of_c = hits.emplace_back();
     for (Index i = 0; i < test.size(); ++i) of_c.push_back(found[static_cast<std::size_t>(i)] == test[i]);
   }

@@ -21,17 +21,45 @@ Matrix signed_kernel(const Matrix& kernel, const Eigen::VectorXd& signs) {
   return signs.asDiagonal() * kernel * signs.asDiagonal();
 }
 
-detail::BoxSolution solve_signed(const Matrix& kernel, const Eigen::VectorXd& signs, const MarginBounds& bounds,
-                                 double tolerance) {
-  const Index size = kernel.rows();
-  if (size > largest_box_dual) return detail::libsvm_margin(kernel, signs, bounds, tolerance);
+detail::BoxProblem margin_problem(const Eigen::VectorXd& signs, const MarginBounds& bounds) {
+  const Index size = signs.size();
   detail::BoxProblem problem{signs, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Zero(size)};
   for (Index i = 0; i < size; ++i)
     if (signs[i] > 0)
       problem.upper[i] = bounds.positive;
     else
       problem.lower[i] = -bounds.negative;
-  return detail::BoxDual(kernel).solve(problem, Eigen::VectorXd::Zero(size), tolerance, most_steps);
+  return problem;
+}
+
+detail::BoxSolution solve_signed(const Matrix& kernel, const Eigen::VectorXd& signs, const MarginBounds& bounds,
+                                 double tolerance) {
+  const Index size = kernel.rows();
+  if (size > largest_box_dual) return detail::libsvm_margin(kernel, signs, bounds, tolerance);
+  return detail::BoxDual(kernel).solve(margin_problem(signs, bounds), Eigen::VectorXd::Zero(size), tolerance,
+                                       most_steps);
+}
+
+/// Throws InvalidInput for a margin problem that is none.
+Eigen::VectorXd checked_signs(const Matrix& kernel, std::span<const int> signs, std::span<const MarginBounds> bounds) {
+  const Index size = kernel.rows();
+  if (kernel.cols() != size || static_cast<Index>(signs.size()) != size)
+    throw InvalidInput(fmt::format("{} x {} kernel values do not fit {} signs", size, kernel.cols(), signs.size()));
+  Eigen::VectorXd t(size);
+  for (Index i = 0; i < size; ++i) t[i] = signs[static_cast<std::size_t>(i)];
+  if (!((t.array() == 1).any() && (t.array() == -1).any() && (t.array().square() == 1).all()))
+    throw InvalidInput("the signs of a margin problem are +1 and -1, and both must occur");
+  for (const MarginBounds& both : bounds)
+    for (const double bound : {both.positive, both.negative})
+      if (!(bound > 0)) throw InvalidInput(fmt::format("the bound {} of a margin problem must be above 0", bound));
+  detail::check_kernel_values(kernel);
+  return t;
+}
+
+/// Whether no bound holds back any coefficient.
+bool is_free(const Eigen::VectorXd& eta, const MarginBounds& bounds) {
+  constexpr double below = 1 - 1e-9;
+  return eta.maxCoeff() < below * std::min(bounds.positive, bounds.negative);
 }
 
 Eigen::VectorXd solve_centre(const Matrix& kernel) {
@@ -61,15 +89,7 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, double
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
                         const MarginDual* similar) {
   const Index size = kernel.rows();
-  if (kernel.cols() != size || static_cast<Index>(signs.size()) != size)
-    throw InvalidInput(fmt::format("{} x {} kernel values do not fit {} signs", size, kernel.cols(), signs.size()));
-  Eigen::VectorXd t(size);
-  for (Index i = 0; i < size; ++i) t[i] = signs[static_cast<std::size_t>(i)];
-  if (!((t.array() == 1).any() && (t.array() == -1).any() && (t.array().square() == 1).all()))
-    throw InvalidInput("the signs of a margin problem are +1 and -1, and both must occur");
-  for (const double bound : {bounds.positive, bounds.negative})
-    if (!(bound > 0)) throw InvalidInput(fmt::format("the bound {} of a margin problem must be above 0", bound));
-  detail::check_kernel_values(kernel);
+  const Eigen::VectorXd t = checked_signs(kernel, signs, {&bounds, 1});
   const Matrix q = signed_kernel(kernel, t);
   const detail::QuadraticProblem problem{q, Eigen::VectorXd::Ones(size), t, 0};
   const bool bounded = std::isfinite(bounds.positive) || std::isfinite(bounds.negative);
@@ -83,6 +103,30 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
     if (auto exact = detail::settle(problem, detail::support_of(eta)))
       return completed(std::move(exact->x), -exact->multiplier, q);
   return completed(std::move(eta), found.multiplier, q);
+}
+
+std::vector<MarginDual> solve_margin_path(const Matrix& kernel, std::span<const int> signs,
+                                          std::span<const MarginBounds> bounds) {
+  const Eigen::VectorXd t = checked_signs(kernel, signs, bounds);
+  std::vector<MarginDual> result;
+  if (kernel.rows() > largest_box_dual) {
+    for (const MarginBounds& one : bounds) result.push_back(solve_margin(kernel, signs, one));
+    return result;
+  }
+  const detail::BoxDual dual(kernel);
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(kernel.rows());
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    if (k > 0 && is_free(result.back().eta, bounds[k - 1])) {
+      result.push_back(result.back());
+      continue;
+    }
+    const detail::BoxSolution found = dual.solve(margin_problem(t, bounds[k]), b, fine, most_steps);
+    b = found.b;
+    Eigen::VectorXd eta = b.cwiseProduct(t).cwiseMax(0);
+    const double squared_norm = 2 * eta.sum() - b.dot(kernel * b);
+    result.push_back({std::move(eta), squared_norm, found.multiplier});
+  }
+  return result;
 }
 
 BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {

@@ -85,6 +85,11 @@ struct MarginBounds {
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
                         const MarginDual* similar = nullptr);
 
+/// The same for several finite bounds, each not below the one before it. Each solution starts from the one before,
+/// and is that one where no bound was reached.
+std::vector<MarginDual> solve_margin_path(const Matrix& kernel, std::span<const int> signs,
+                                          std::span<const MarginBounds> bounds);
+
 /// The smallest ball around all points in feature space, for a kernel with equal diagonal entries: its centre is
 /// sum_i beta_i phi(x_i), with beta >= 0 and sum(beta) = 1.
 struct BallDual {

@@ -39,7 +39,8 @@ struct SearchLimits {
 
 struct SearchResult {
   Matrix factor;    ///< the solution is factor * factor'
-  double step = 0;  ///< root mean square of the eigenvalues of the last step's logarithm
+  double step = 0;  ///< root mean square of the eigenvalues of the logarithm of the last step, or of the next if that
+                    ///< is not taken
   int iterations = 0;
   bool converged = false;
   bool given_up = false;

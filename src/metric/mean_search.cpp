@@ -101,11 +101,11 @@ Matrix plain_step(const Residual& residual) {
 
 SearchResult search(Index dim, const std::function<Residual(const Exponential&)>& residual,
                     const SearchLimits& limits) {
-  constexpr double longest_step = 2, smallest_shrink = 0x1p-10, largest_rounding = 1e-3;
+  constexpr double longest_step = 2, smallest_shrink = 0x1p-10, largest_rounding = 1e-3, fast = 0.1, caution = 3;
   SearchResult result;
   Matrix log = Matrix::Zero(dim, dim), best_log = log;
   Residual best;
-  double best_size = std::numeric_limits<double>::infinity(), shrink = 1;
+  double best_size = std::numeric_limits<double>::infinity(), shrink = 1, step_before = 0;
   History history;
   for (;;) {
     const Exponential candidate = exponential(log);
@@ -140,6 +140,14 @@ SearchResult search(Index dim, const std::function<Residual(const Exponential&)>
       history.add(coordinates_of(log), coordinates_of(found.value));
       step = history.step(found);
       if (!step.allFinite()) step = plain;
+      // Steps shrink faster and faster. The next one is not computed if it will be too short to matter.
+      const double shrinks = result.step / step_before, next = caution * shrinks * result.step;
+      if (shrinks < fast && next <= std::max(limits.tolerance, found.noise)) {
+        result.factor = exponential(log + step).root;
+        result.step = next;
+        result.converged = true;
+        return result;
+      }
       if (size < best_size) {
         best_size = size;
         best_log = log;
@@ -147,6 +155,7 @@ SearchResult search(Index dim, const std::function<Residual(const Exponential&)>
         shrink = 1;
       }
     }
+    step_before = result.step;
     log += step * std::min(1.0, longest_step / root_mean_square(step));
   }
 }

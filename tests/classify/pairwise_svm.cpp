@@ -53,6 +53,26 @@ INSTANTIATE_TEST_SUITE_P(TwoAndFive, PairwiseSvmClasses,
                          ::testing::Values(std::vector{0, 1}, std::vector{7, -4}, std::vector{-9, 2, 3, 30, 900},
                                            std::vector{30, 2, -11, 900, 5}));
 
+TEST_P(PairwiseSvmClasses, PathsHaveTheMachinesOfEachC) {
+  const std::vector<double> cs{30, 0.1, 1e4, 1};
+  for (const Index per_class : {1, 2, 20})
+    for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared}) {
+      const Sample data = sample(GetParam(), per_class);
+      SvmOptions options{.margin = margin};
+      const std::vector<PairwiseSvm> path = detail::train_pairwise_path(data.kernel, data.classes, cs, options);
+      ASSERT_EQ(path.size(), cs.size());
+      for (std::size_t m = 0; m < cs.size(); ++m) {
+        options.c = cs[m];
+        const PairwiseSvm alone(data.kernel, data.classes, options);
+        EXPECT_EQ(path[m].classes(), alone.classes());
+        const Matrix expected = alone.decisions(data.to_training);
+        EXPECT_LT((path[m].decisions(data.to_training) - expected).cwiseAbs().maxCoeff(),
+                  1e-5 * (1 + expected.cwiseAbs().maxCoeff()))
+            << per_class << " of each class, C " << cs[m];
+      }
+    }
+}
+
 TEST_P(PairwiseSvmClasses, LinearSoftMarginAgreesWithLibsvm) {
   const Sample data = sample(GetParam(), 20);
   for (const double c : {0.1, 1.0, 30.0}) {

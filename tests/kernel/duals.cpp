@@ -122,6 +122,39 @@ TEST(MarginDual, WithABoundMeetsAGeneralSolver) {
     }
 }
 
+TEST(MarginDual, OfAscendingBoundsMeetAGeneralSolver) {
+  const MarginProblem problem = margin_problem({14, 9}, 1e3, 4, 1);
+  const std::vector<MarginBounds> bounds{{0.3, 0.3}, {1, 0.5}, {10, 20}, {1e4, 1e4}, {1e6, 1e6}};
+  const std::vector<MarginDual> found = solve_margin_path(problem.kernel, problem.signs, bounds);
+  ASSERT_EQ(found.size(), bounds.size());
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    SCOPED_TRACE(testing::Message() << "bound " << bounds[k].positive);
+    const MarginDual alone = solve_margin(problem.kernel, problem.signs, bounds[k]);
+    const double allowed = bounded_dual_tolerance(alone.squared_norm);
+    EXPECT_NEAR(found[k].squared_norm, alone.squared_norm, allowed);
+    if (bounds[k].positive == bounds[k].negative) {
+      const OracleQuadratic oracle = oracle_margin(problem, bounds[k].positive);
+      const RealVector eta(found[k].eta.begin(), found[k].eta.end()), expected = minimiser(oracle);
+      const auto objective = [&](const RealVector& x) { return dot(oracle.p, x) - dot(x, times(oracle.q, x)) / 2; };
+      EXPECT_NEAR(static_cast<double>(objective(eta)), static_cast<double>(objective(expected)), allowed);
+    }
+    const Eigen::VectorXd margin = margins(problem, found[k]);
+    for (Index i = 0; i < margin.size(); ++i) {
+      const double bound = problem.signs[static_cast<std::size_t>(i)] > 0 ? bounds[k].positive : bounds[k].negative;
+      EXPECT_GE(found[k].eta[i], 0);
+      EXPECT_LE(found[k].eta[i], bound);
+      if (found[k].eta[i] < bound) {
+        EXPECT_GE(margin[i], 1 - allowed);
+      }
+      if (found[k].eta[i] > 0) {
+        EXPECT_LE(margin[i], 1 + allowed);
+      }
+    }
+  }
+  EXPECT_EQ(found[3].eta, found[4].eta) << "no coefficient reaches the bound";
+  EXPECT_NE(found[2].eta, found[3].eta);
+}
+
 TEST(MarginDual, WithABoundThatNothingReachesIsThatWithout) {
   const MarginProblem problem = margin_problem({10, 8}, 1);
   const MarginDual free = solve_margin(problem.kernel, problem.signs);

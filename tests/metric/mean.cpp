@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -278,6 +279,27 @@ TEST(Mean, TakesIntegerWeightsAsRepetitions) {
           << name(metric) << " " << unit;
     }
   }
+}
+
+TEST(Mean, IsAsExactAsAskedFor) {
+  for (const Index dim : {2, 7, 20})
+    for (const double condition : {10.0, 1e4}) {
+      const SpdBatch x = random_spd({.count = 40, .dim = dim, .condition = condition});
+      for (const Metric metric : {Metric::airm, Metric::stein}) {
+        const Matrix exact = mean(x, {.metric = metric, .tolerance = 0}).matrix;
+        const Eigen::LLT<Eigen::MatrixXd> factor(exact);
+        for (const double asked : {1e-4, 1e-7, 1e-10}) {
+          const Mean found = mean(x, {.metric = metric, .tolerance = asked});
+          EXPECT_EQ(found.stop, MeanStop::converged);
+          EXPECT_LE(found.step, asked);
+          // In coordinates in which the exact mean is the unit matrix, as the tolerance of a step is meant.
+          const Matrix half = factor.matrixL().solve(found.matrix);
+          const Matrix apart = factor.matrixL().solve(half.transpose()) - Matrix::Identity(dim, dim);
+          EXPECT_LE(apart.norm() / std::sqrt(static_cast<double>(dim)), asked)
+              << name(metric) << ", d " << dim << ", condition " << condition;
+        }
+      }
+    }
 }
 
 TEST(Mean, SaysWhyItStopped) {
