@@ -115,7 +115,8 @@ class KernelClassifier(MatricesClassifier):
             metric, exponent = kernel._metric_and_zeta()
             return KernelChoice(library.Comparison(metric, exponent or _PLAIN_ZETA, None), to_learn=kernel)
         raise ValueError(
-            f"kernel must be a metric's name, 'auto', a DiscriminativeStein, a DiscriminativeKernel or a LearnedKernel; got {kernel!r}"
+            "kernel must be a metric's name, 'auto', a DiscriminativeStein, a DiscriminativeKernel or a LearnedKernel; "
+            f"got {kernel!r}"
         )
 
     def _selection(self, choice: KernelChoice) -> Any:

@@ -53,9 +53,9 @@ def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassif
     Returns
     -------
     DiscriminativeStein, KNeighborsClassifier, SVC, MDM or Classifier
-        Fitted, with the parameters that the file tells of. A kernel becomes a DiscriminativeStein, or a DiscriminativeKernel if it is by another metric; a model that is
-        none of the others, such as a subspace with a classifier after it, becomes a Classifier. Every model can be
-        read as a Classifier, by ``dsk.Classifier.load``.
+        Fitted, with the parameters that the file tells of. A kernel becomes a DiscriminativeStein, or a
+        DiscriminativeKernel if it is by another metric; a model that is none of the others, such as a subspace with a
+        classifier after it, becomes a Classifier. Every model can be read as a Classifier, by ``dsk.Classifier.load``.
 
     Raises
     ------
