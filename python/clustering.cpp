@@ -128,7 +128,9 @@ Clustering restored(const ClusteringState& state) {
 
 void bind_clustering(nb::module_& module) {
   nb::class_<Clustering>(module, "Clustering")
-      .def_prop_ro("labels", [](const Clustering& found) { return as_array(std::vector<int>(found.labels)); })
+      .def_prop_ro(
+          "labels", [](const Clustering& found) { return as_array(std::vector<int>(found.labels)); },
+          nb::rv_policy::move)
       .def_ro("inertia", &Clustering::inertia)
       .def_ro("iterations", &Clustering::iterations)
       .def_ro("notes", &Clustering::notes)
@@ -140,7 +142,8 @@ void bind_clustering(nb::module_& module) {
                    [](const Clustering& found) {
                      return found.structure ? std::optional(found.structure->structured) : std::nullopt;
                    })
-      .def_prop_ro("centres", [](const Clustering& found) { return as_array(*found.centres); })
+      .def_prop_ro(
+          "centres", [](const Clustering& found) { return as_array(*found.centres); }, nb::rv_policy::move)
       .def_prop_ro("tried", &counts_of)
       .def_prop_ro("learning", &learning_of)
       .def("__getstate__", [](const Clustering& found) { return state_of(found); })

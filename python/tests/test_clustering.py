@@ -22,7 +22,8 @@ def touching():
 
 @pytest.fixture(scope="module")
 def apart():
-    return dsk.make_wishart_classes(n_classes=3, n_per_class=30, dim=4, degrees=80, tau=4, random_state=1)
+    X, y = dsk.make_wishart_classes(n_classes=3, n_per_class=30, dim=4, degrees=80, tau=0, random_state=1)
+    return X * 5.0 ** y[:, None, None], y
 
 
 def log_rows(X):

@@ -35,7 +35,7 @@ TEST_F(ClusterProgram, WritesLabelsFactsAndAReport) {
     EXPECT_GT(facts["silhouette"], 0.5);
     EXPECT_SAYS(outcome.out, "adjusted Rand index 1.000");
     EXPECT_SAYS(get("r.html"), "60 matrices in 3 clusters");
-    EXPECT_SAYS(get("r.html"), "--method <span>");
+    EXPECT_SAYS(get("r.html"), "dsk cluster three.npz");
   }
 }
 

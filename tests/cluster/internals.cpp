@@ -47,7 +47,7 @@ double best_inertia_oracle(const Matrix& rows, int clusters) {
 }
 
 TEST(KMeans, FindsTheBestOfAllPartitionsOfFewPoints) {
-  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
     const Matrix rows = random_rows(10, 2, seed);
     const detail::Partition found =
         detail::best_partition(*detail::row_space(rows, {}), {.clusters = 3, .restarts = 50, .seed = seed});
