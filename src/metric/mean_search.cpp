@@ -101,11 +101,12 @@ Matrix plain_step(const Residual& residual) {
 
 SearchResult search(Index dim, const std::function<Residual(const Exponential&)>& residual,
                     const SearchLimits& limits) {
-  constexpr double longest_step = 2, smallest_shrink = 0x1p-10, largest_rounding = 1e-3, fast = 0.1, caution = 3;
+  constexpr double longest_step = 2, smallest_shrink = 0x1p-10, largest_rounding = 1e-3, fast = 0.1, lucky = 0.01,
+                   caution = 3;
   SearchResult result;
   Matrix log = Matrix::Zero(dim, dim), best_log = log;
   Residual best;
-  double best_size = std::numeric_limits<double>::infinity(), shrink = 1, step_before = 0;
+  double best_size = std::numeric_limits<double>::infinity(), shrink = 1, step_before = 0, by_one_before = 0;
   History history;
   for (;;) {
     const Exponential candidate = exponential(log);
@@ -140,8 +141,10 @@ SearchResult search(Index dim, const std::function<Residual(const Exponential&)>
       history.add(coordinates_of(log), coordinates_of(found.value));
       step = history.step(found);
       if (!step.allFinite()) step = plain;
-      // Steps shrink faster and faster. The next one is not computed if it will be too short to matter.
-      const double shrinks = result.step / step_before, next = caution * shrinks * result.step;
+      // The next step is not computed if it will be too short to matter, going by how steps shrank, but for luck.
+      const double by_last = result.step / step_before, shrinks = std::max({by_last, by_one_before, lucky});
+      const double next = caution * shrinks * result.step;
+      if (step_before > 0) by_one_before = by_last;
       if (shrinks < fast && next <= std::max(limits.tolerance, found.noise)) {
         result.factor = exponential(log + step).root;
         result.step = next;
