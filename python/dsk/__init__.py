@@ -16,6 +16,7 @@ __version__: str = _library.version
 
 from ._automatic import Classifier
 from ._covariance import Covariances, covariance
+from ._describe import describe_gabor, describe_series, describe_texture
 from ._discriminative import DiscriminativeStein
 from ._distances import distance, kernel, pairwise_distance
 from ._embedding import SpectralEmbedding
@@ -49,6 +50,9 @@ __all__ = [
     "SpectralEmbedding",
     "TangentSpace",
     "covariance",
+    "describe_gabor",
+    "describe_series",
+    "describe_texture",
     "distance",
     "evaluate",
     "kernel",
