@@ -16,8 +16,39 @@
 namespace dsk {
 namespace detail {
 
+namespace {
+
+/// The same with a C for each point.
+BinarySvm train_weighted(Matrix kernel, std::span<const int> signs, const Eigen::VectorXd& costs, SoftMargin margin) {
+  const bool squared = margin == SoftMargin::squared;
+  const double factor = squared ? std::min(1.0, costs.minCoeff()) : 1;
+  if (squared) {
+    kernel *= factor;
+    kernel.diagonal() += factor * costs.cwiseInverse();
+  }
+  const MarginDual dual = squared ? solve_margin(kernel, signs) : solve_margin(kernel, signs, costs);
+  BinarySvm result{factor * dual.eta, dual.offset};
+  for (Index i = 0; i < result.coefficients.size(); ++i) result.coefficients[i] *= signs[static_cast<std::size_t>(i)];
+  return result;
+}
+
+}  // namespace
+
+std::vector<double> selected(std::span<const double> values, const std::vector<Index>& positions) {
+  std::vector<double> result;
+  if (!values.empty())
+    for (const Index i : positions) result.push_back(values[static_cast<std::size_t>(i)]);
+  return result;
+}
+
 BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std::pair<double, double> weights,
-                       SoftMargin margin) {
+                       SoftMargin margin, std::span<const double> of_points) {
+  if (!of_points.empty()) {
+    Eigen::VectorXd costs(kernel.rows());
+    for (std::size_t i = 0; i < signs.size(); ++i)
+      costs[static_cast<Index>(i)] = c * (signs[i] > 0 ? weights.first : weights.second) * of_points[i];
+    return train_weighted(std::move(kernel), signs, costs, margin);
+  }
   const bool squared = margin == SoftMargin::squared;
   const MarginBounds costs{c * weights.first, c * weights.second};
   // Scaling K + I/C by min(1, C) scales eta by its inverse and keeps the problem within LIBSVM's range for any C.
@@ -163,6 +194,9 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
   if (classes_.size() < 2) throw detail::one_class_only(size, classes_.empty() ? "" : std::to_string(classes_.front()));
 
   const std::vector<double> weights = detail::checked_weights(options.class_weights, classes_.size(), options.c);
+  const std::vector<double>& of_points = options.sample_weights;
+  if (!of_points.empty() && of_points.size() != classes.size())
+    throw InvalidInput(fmt::format("{} weights do not match {} points", of_points.size(), classes.size()));
   const auto pairs = detail::all_pairs(classes_.size());
   const std::vector<std::vector<Index>> by_class = detail::members_by_class(classes, classes_);
   std::vector<std::size_t> starts{0};
@@ -179,8 +213,10 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
       const std::pair<double, double> of_pair{weights[a], weights[b]};
       if (by_class[a].size() == 1 && by_class[b].size() == 1) {
         const Index i = by_class[a][0], j = by_class[b][0];
+        const auto weight = [&](Index k) { return of_points.empty() ? 1 : of_points[static_cast<std::size_t>(k)]; };
         const PointMachine machine =
-            train_points(kernel(i, i), kernel(i, j), kernel(j, j), options.c, of_pair, options.margin);
+            train_points(kernel(i, i), kernel(i, j), kernel(j, j), options.c,
+                         {of_pair.first * weight(i), of_pair.second * weight(j)}, options.margin);
         positions[start] = static_cast<int>(std::min(i, j));
         positions[start + 1] = static_cast<int>(std::max(i, j));
         values[start] = i < j ? machine.coefficient : -machine.coefficient;
@@ -190,7 +226,8 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
       }
       const auto [members, signs] = detail::members_of_pair(by_class[a], by_class[b]);
       const detail::BinarySvm machine =
-          detail::train_binary(kernel(members, members), signs, options.c, of_pair, options.margin);
+          detail::train_binary(kernel(members, members), signs, options.c, of_pair, options.margin,
+                               detail::selected(of_points, members));
       for (std::size_t k = 0; k < members.size(); ++k) {
         positions[start + k] = static_cast<int>(members[k]);
         values[start + k] = machine.coefficients[static_cast<Index>(k)];

@@ -76,7 +76,7 @@ Hits FoldWork::hits_of_scores(const Matrix& scores) const {
 void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
   const Transform transform = transforms_.before(candidate);
   const int threads = options_.pairs.threads;
-  const Dataset train(transform.apply(train_.matrices(), threads), train_.labels());
+  const Dataset train = train_.with_matrices(transform.apply(train_.matrices(), threads));
   const MdmClassifier model =
       train_mdm(train, {.metric = candidate.metric, .zeta = candidate.zeta, .threads = threads});
   hits = hits_of(predict(model, transform.apply(test_.matrices(), threads), {.threads = threads}).labels.codes());
@@ -100,14 +100,15 @@ void FoldWork::score_tangent(std::span<const Candidate> candidates, std::vector<
       logistic.push_back(k);
     }
     if (candidates[k].family == Family::tangent_svm) {
-      SvmOptions machine = machine_of(options_.svm, train_.labels(), options_.pairs.threads);
+      SvmOptions machine = machine_of(options_.svm, train_.labels(), train_.weights(), options_.pairs.threads);
       machine.c = candidates[k].neighbours_or_c;
       hits[k] = hits_of(fit_linear_svm(tangent().train, train_.labels().codes(), machine)
                             .predict(tangent().test, options_.pairs.threads));
     }
   }
   if (cs.empty()) return;
-  const std::vector<LinearModel> models = fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs);
+  const std::vector<LinearModel> models = fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs,
+                                                            {.sample_weights = train_.weights()});
   for (std::size_t m = 0; m < models.size(); ++m) hits[logistic[m]] = hits_of_scores(models[m].scores(tangent().test));
 }
 
@@ -126,7 +127,7 @@ void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candida
     }
   }
   if (!neighbours.empty()) {
-    std::vector<Hits> found = neighbour_hits(pairs.test, train_.labels(), test_.labels(), neighbours);
+    std::vector<Hits> found = neighbour_hits(pairs.test, train_.labels(), test_.labels(), neighbours, train_.weights());
     for (std::size_t m = 0; m < found.size(); ++m) hits[by_neighbours[m]] = std::move(found[m]);
   }
   for (const auto& [theta, those] : by_theta) {
@@ -136,11 +137,11 @@ void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candida
     for (const std::size_t k : those) {
       const double c = candidates[k].neighbours_or_c;
       if (candidates[k].family == Family::mean) {
-        hits[k] = hits_of_scores(kernel_mean_scores(test, train, train_.labels().codes(), classes()));
+        hits[k] = hits_of_scores(kernel_mean_scores(test, train, train_.labels().codes(), classes(), train_.weights()));
         continue;
       }
       if (by_c.count(c) == 0)
-        by_c[c] = svm_hits(train, test, train_.labels(), test_.labels(), {c}, options_.svm, threads)[0];
+        by_c[c] = svm_hits(train, test, train_.labels(), test_.labels(), {c}, options_.svm, threads, train_.weights())[0];
       hits[k] = by_c[c];
     }
   }
@@ -153,8 +154,9 @@ Matrix FoldWork::rung_scores(const Pairs& pairs, double relative_theta) const {
   const Matrix train = exponential_of(pairs.train, theta, options_.pairs.threads),
                test = exponential_of(pairs.test, theta, options_.pairs.threads);
   const std::vector<int>& codes = train_.labels().codes();
-  return centred_scores(kernel_mean_scores(test, train, codes, classes())) /
-         score_scale(kernel_mean_scores(train, train, codes, classes()));
+  const std::vector<double>& weights = train_.weights();
+  return centred_scores(kernel_mean_scores(test, train, codes, classes(), weights)) /
+         score_scale(kernel_mean_scores(train, train, codes, classes(), weights), weights);
 }
 
 void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::vector<std::size_t>& own,
@@ -163,9 +165,10 @@ void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::v
     Matrix scores = sums.at(candidates[k].relative_theta);
     if (candidates[k].family == Family::ladder_logistic) {
       const LinearModel model =
-          fit_logistic(tangent().train, train_.labels().codes(), classes(), {.c = candidates[k].neighbours_or_c});
+          fit_logistic(tangent().train, train_.labels().codes(), classes(),
+                       {.c = candidates[k].neighbours_or_c, .sample_weights = train_.weights()});
       scores += centred_scores(model.scores(tangent().test)) *
-                (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train)));
+                (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train), train_.weights()));
     }
     hits[k] = hits_of_scores(scores);
   }

@@ -1,7 +1,10 @@
 #include "evaluate/choose.hpp"
 
 #include <dsk/classify.hpp>
+#include <dsk/evaluate.hpp>
 #include <dsk/kernel.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +17,15 @@
 namespace dsk::detail {
 
 std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, const Labels& test,
-                                 const std::vector<Index>& neighbours) {
+                                 const std::vector<Index>& neighbours, const std::vector<double>& weights) {
   std::vector<Hits> hits(neighbours.size());
   for (Index i = 0; i < test.size(); ++i) {
     const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(distances.cols()));
+    if (!weights.empty()) {
+      for (std::size_t s = 0; s < neighbours.size(); ++s)
+        hits[s].push_back(largest_share(weighted_votes(row, train.codes(), weights, neighbours[s])) == test[i]);
+      continue;
+    }
     const std::vector<int> votes = nearest_votes(row, train.codes(), neighbours);
     for (std::size_t s = 0; s < votes.size(); ++s) hits[s].push_back(votes[s] == test[i]);
   }
@@ -32,8 +40,8 @@ SvmTraining svm_training(const SvmVariant& variant, double c, int threads) {
           .pairs = {.threads = threads}};
 }
 
-SvmOptions machine_of(const SvmVariant& variant, const Labels& train, int threads) {
-  return machine_options(svm_training(variant, SvmTraining().c, threads), train);
+SvmOptions machine_of(const SvmVariant& variant, const Labels& train, const std::vector<double>& weights, int threads) {
+  return machine_options(svm_training(variant, SvmTraining().c, threads), train, weights);
 }
 
 namespace {
@@ -42,6 +50,8 @@ namespace {
 bool is_free(const PairwiseSvm& svm, const SvmOptions& options) {
   double smallest = options.c;
   for (const double weight : options.class_weights) smallest = std::min(smallest, options.c * weight);
+  if (!options.sample_weights.empty())
+    smallest *= std::min(1.0, *std::min_element(options.sample_weights.begin(), options.sample_weights.end()));
   const double* const values = svm.coefficients().valuePtr();
   return std::all_of(values, values + svm.coefficients().nonZeros(),
                      [&](double value) { return std::abs(value) < smallest * (1 - 1e-9); });
@@ -50,9 +60,10 @@ bool is_free(const PairwiseSvm& svm, const SvmOptions& options) {
 }  // namespace
 
 std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
-                           const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads) {
+                           const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads,
+                           const std::vector<double>& weights) {
   std::vector<Hits> hits;
-  SvmOptions options = machine_of(variant, train, threads);
+  SvmOptions options = machine_of(variant, train, weights, threads);
   double free_from = std::numeric_limits<double>::infinity();
   for (const double c : cs) {
     if (c >= free_from) {
@@ -74,15 +85,41 @@ void append(std::vector<Hits>& all, const std::vector<Hits>& fold) {
   for (std::size_t s = 0; s < fold.size(); ++s) all[s].insert(all[s].end(), fold[s].begin(), fold[s].end());
 }
 
-double share(const Hits& hits) {
-  return static_cast<double>(std::count(hits.begin(), hits.end(), true)) / static_cast<double>(hits.size());
+std::vector<Split> folds_of(const Dataset& train, const std::vector<Split>& given, Index folds, std::uint64_t seed) {
+  if (given.empty()) return stratified_folds(train, folds, seed);
+  for (std::size_t f = 0; f < given.size(); ++f)
+    for (const std::vector<Index>* part : {&given[f].train, &given[f].test})
+      for (const Index i : *part)
+        if (i < 0 || i >= train.size())
+          throw InvalidInput(fmt::format("fold {} has index {}, but there are {} matrices", f, i, train.size()));
+  return given;
 }
 
-double gain(const Hits& hits, const Hits& others) {
+std::vector<double> scored_weights(const Dataset& train, const std::vector<Split>& splits) {
+  std::vector<double> weights;
+  if (!train.weights().empty())
+    for (const Split& split : splits)
+      for (const Index i : split.test) weights.push_back(train.weights()[static_cast<std::size_t>(i)]);
+  return weights;
+}
+
+double share(const Hits& hits, const std::vector<double>& weights) {
+  if (weights.empty())
+    return static_cast<double>(std::count(hits.begin(), hits.end(), true)) / static_cast<double>(hits.size());
+  double right = 0, whole = 0;
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    right += hits[i] ? weights[i] : 0;
+    whole += weights[i];
+  }
+  return right / whole;
+}
+
+double gain(const Hits& hits, const Hits& others, const std::vector<double>& weights) {
   double more = 0, differing = 0;
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    more += (hits[i] ? 1 : 0) - (others[i] ? 1 : 0);
-    differing += hits[i] != others[i] ? 1 : 0;
+    const double weight = weights.empty() ? 1 : weights[i];
+    more += weight * ((hits[i] ? 1 : 0) - (others[i] ? 1 : 0));
+    differing += hits[i] != others[i] ? weight : 0;
   }
   return differing == 0 ? 0 : more / std::sqrt(differing);
 }

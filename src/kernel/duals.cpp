@@ -34,6 +34,18 @@ detail::BoxSolution solve_signed(const Matrix& kernel, const Eigen::VectorXd& si
   return detail::BoxDual(kernel).solve(problem, Eigen::VectorXd::Zero(size), tolerance, most_steps);
 }
 
+/// The signs as numbers. Throws InvalidInput unless they fit the kernel and both occur.
+Eigen::VectorXd checked_signs(const Matrix& kernel, std::span<const int> signs) {
+  const Index size = kernel.rows();
+  if (kernel.cols() != size || static_cast<Index>(signs.size()) != size)
+    throw InvalidInput(fmt::format("{} x {} kernel values do not fit {} signs", size, kernel.cols(), signs.size()));
+  Eigen::VectorXd t(size);
+  for (Index i = 0; i < size; ++i) t[i] = signs[static_cast<std::size_t>(i)];
+  if (!((t.array() == 1).any() && (t.array() == -1).any() && (t.array().square() == 1).all()))
+    throw InvalidInput("the signs of a margin problem are +1 and -1, and both must occur");
+  return t;
+}
+
 Eigen::VectorXd solve_centre(const Matrix& kernel) {
   const Index size = kernel.rows();
   if (size > largest_box_dual) return detail::libsvm_ball(kernel, rough).b;
@@ -61,12 +73,7 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, double
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
                         const MarginDual* similar) {
   const Index size = kernel.rows();
-  if (kernel.cols() != size || static_cast<Index>(signs.size()) != size)
-    throw InvalidInput(fmt::format("{} x {} kernel values do not fit {} signs", size, kernel.cols(), signs.size()));
-  Eigen::VectorXd t(size);
-  for (Index i = 0; i < size; ++i) t[i] = signs[static_cast<std::size_t>(i)];
-  if (!((t.array() == 1).any() && (t.array() == -1).any() && (t.array().square() == 1).all()))
-    throw InvalidInput("the signs of a margin problem are +1 and -1, and both must occur");
+  const Eigen::VectorXd t = checked_signs(kernel, signs);
   for (const double bound : {bounds.positive, bounds.negative})
     if (!(bound > 0)) throw InvalidInput(fmt::format("the bound {} of a margin problem must be above 0", bound));
   detail::check_kernel_values(kernel);
@@ -83,6 +90,20 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
     if (auto exact = detail::settle(problem, detail::support_of(eta)))
       return completed(std::move(exact->x), -exact->multiplier, q);
   return completed(std::move(eta), found.multiplier, q);
+}
+
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const Eigen::VectorXd& bounds) {
+  const Eigen::VectorXd t = checked_signs(kernel, signs);
+  if (bounds.size() != t.size())
+    throw InvalidInput(fmt::format("{} bounds do not fit {} signs", bounds.size(), t.size()));
+  for (const double bound : bounds)
+    if (!(bound > 0 && std::isfinite(bound)))
+      throw InvalidInput(fmt::format("the bound {} of a margin problem must be finite and above 0", bound));
+  detail::check_kernel_values(kernel);
+  const detail::BoxProblem problem{t, (t.array() < 0).select(-bounds, 0), (t.array() > 0).select(bounds, 0)};
+  const detail::BoxSolution found =
+      detail::BoxDual(kernel).solve(problem, Eigen::VectorXd::Zero(t.size()), fine, most_steps);
+  return completed(found.b.cwiseProduct(t).cwiseMax(0), found.multiplier, signed_kernel(kernel, t));
 }
 
 BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {

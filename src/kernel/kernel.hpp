@@ -84,6 +84,8 @@ struct MarginBounds {
 };
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
                         const MarginDual* similar = nullptr);
+/// The same with a finite bound for each point.
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const Eigen::VectorXd& bounds);
 
 /// The smallest ball around all points in feature space, for a kernel with equal diagonal entries: its centre is
 /// sum_i beta_i phi(x_i), with beta >= 0 and sum(beta) = 1.

@@ -35,25 +35,37 @@ void check(const FitOptions& options, Index dim) {
   if (!(options.tolerance >= 0)) throw InvalidInput(fmt::format("tolerance {} must be 0 or more", options.tolerance));
 }
 
-double scale_factor(const Scale& scale, const Matrix& log_eigenvalues) {
+/// The mean of each logarithm over the matrices, with their weights.
+Eigen::VectorXd mean_logs(const Matrix& log_eigenvalues, const std::vector<double>& weights) {
+  if (weights.empty()) return log_eigenvalues.colwise().mean().transpose();
+  const Eigen::Map<const Eigen::VectorXd> of_rows(weights.data(), log_eigenvalues.rows());
+  return log_eigenvalues.transpose() * of_rows / of_rows.sum();
+}
+
+double scale_factor(const Scale& scale, const Matrix& log_eigenvalues, const std::vector<double>& weights) {
   if (scale.kind == Scale::Kind::none) return 1;
-  const double factor = scale.kind == Scale::Kind::unit ? std::exp(log_eigenvalues.mean()) : scale.factor;
+  const auto unit = [&] {
+    return std::exp(weights.empty() ? log_eigenvalues.mean() : mean_logs(log_eigenvalues, weights).mean());
+  };
+  const double factor = scale.kind == Scale::Kind::unit ? unit() : scale.factor;
   if (!(factor > 0 && std::isfinite(factor)))
     throw InvalidInput(fmt::format("scale {} must be finite and above 0", factor));
   return factor;
 }
 
-EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& log_eigenvalues) {
+EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& log_eigenvalues,
+                                      const std::vector<double>& weights) {
   EigenvalueAdjustment plain = EigenvalueAdjustment::none(log_eigenvalues.cols(), options.adjustment);
-  plain.scale = scale_factor(options.scale, log_eigenvalues);
+  plain.scale = scale_factor(options.scale, log_eigenvalues, weights);
   if (options.adjustment == Adjustment::affine)
-    plain.centre = log_eigenvalues.colwise().mean().transpose().array() - std::log(plain.scale);
+    plain.centre = mean_logs(log_eigenvalues, weights).array() - std::log(plain.scale);
   return plain;
 }
 
 /// What the search starts from and is drawn to.
-EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& log_eigenvalues) {
-  EigenvalueAdjustment first = plain_adjustment(options, log_eigenvalues);
+EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& log_eigenvalues,
+                                      const std::vector<double>& weights) {
+  EigenvalueAdjustment first = plain_adjustment(options, log_eigenvalues, weights);
   const std::vector<double>& given = options.alpha0;
   for (std::size_t z = 0; !given.empty() && z < static_cast<std::size_t>(first.dim()); ++z)
     first.alpha[static_cast<Index>(z)] = given[given.size() == 1 ? 0 : z];
@@ -67,7 +79,7 @@ LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
   FitOptions inside = options;
   inside.components = 0;
   LearnResult learned =
-      fit_kernel(Dataset(before.apply(train.matrices(), options.pairs.threads), train.labels()), inside);
+      fit_kernel(train.with_matrices(before.apply(train.matrices(), options.pairs.threads)), inside);
   return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
 }
 
@@ -106,7 +118,7 @@ std::string_view name(StopReason reason) {
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
   check(options, train.dim());
   detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
-  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
+  detail::Composition composition(detail::row_of(options.criterion), train, search, options.pairs);
   return detail::search_plain_kernel(composition, train.matrices(), options);
 }
 
@@ -114,12 +126,12 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   if (options.components != 0) return fit_in_subspace(train, options);
   check(options, train.dim());
   detail::EigenvalueSearch search(train.matrices(), options.pairs.threads);
-  detail::Composition composition(detail::row_of(options.criterion), train.labels(), search, options.pairs);
+  detail::Composition composition(detail::row_of(options.criterion), train, search, options.pairs);
   const PlainKernel plain = detail::search_plain_kernel(composition, train.matrices(), options);
   if (std::isinf(options.penalty))
-    return {LearnedKernel(plain_adjustment(options, search.log_eigenvalues()), plain.theta),
+    return {LearnedKernel(plain_adjustment(options, search.log_eigenvalues(), train.weights()), plain.theta),
             {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
-  search.set_first(first_adjustment(options, search.log_eigenvalues()));
+  search.set_first(first_adjustment(options, search.log_eigenvalues(), train.weights()));
   detail::DescentStart start{.theta = plain.theta, .c = plain.c, .value = plain.value};
   if (!options.alpha0.empty()) start.value = value_at(composition, search, start);
   const detail::Descent descent(composition, search, start, options.penalty);
