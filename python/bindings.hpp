@@ -13,6 +13,7 @@ void bind_geometry(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_learning(nanobind::module_& module);
 void bind_means(nanobind::module_& module);
+void bind_pictures(nanobind::module_& module);
 void bind_series(nanobind::module_& module);
 void bind_transforms(nanobind::module_& module);
 void bind_training(nanobind::module_& module);

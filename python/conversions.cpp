@@ -33,6 +33,12 @@ std::optional<Labels> as_labels(const std::optional<LabelParts>& parts) {
   return Labels(parts->names, parts->codes, parts->integral);
 }
 
+std::vector<Split> as_splits(const FoldsArgument& folds) {
+  std::vector<Split> splits;
+  for (const auto& [train, test] : folds) splits.push_back({train, test});
+  return splits;
+}
+
 MatrixStack as_stack(const StackArgument& matrices) {
   if (matrices.shape(1) != matrices.shape(2)) throw InvalidInput("matrices must be square");
   const std::span<const double> values(matrices.data(), matrices.size());

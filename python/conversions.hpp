@@ -1,10 +1,12 @@
 #pragma once
 
 #include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -32,6 +34,10 @@ struct LabelParts {
 
 /// Throws InvalidInput for positions outside the names.
 std::optional<Labels> as_labels(const std::optional<LabelParts>& parts);
+
+/// Positions of the matrices to learn from and of those to score, fold by fold.
+using FoldsArgument = std::vector<std::pair<std::vector<Index>, std::vector<Index>>>;
+std::vector<Split> as_splits(const FoldsArgument& folds);
 
 /// A copy of the matrices, which are not checked.
 MatrixStack as_stack(const StackArgument& matrices);

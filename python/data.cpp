@@ -86,16 +86,18 @@ void bind_data(nb::module_& module) {
       .def(
           "__init__",
           [](Dataset* self, const MatricesArgument& x, const std::optional<LabelParts>& labels,
-             const std::optional<LabelParts>& groups, int threads) {
-            new (self)
-                Dataset(compute([&] { return Dataset(as_batch(x, threads), as_labels(labels), as_labels(groups)); }));
+             const std::optional<LabelParts>& groups, int threads, const std::vector<double>& weights) {
+            new (self) Dataset(
+                compute([&] { return Dataset(as_batch(x, threads), as_labels(labels), as_labels(groups), weights); }));
           },
-          "x"_a, "labels"_a.none() = nb::none(), "groups"_a.none() = nb::none(), "threads"_a = 0)
+          "x"_a, "labels"_a.none() = nb::none(), "groups"_a.none() = nb::none(), "threads"_a = 0,
+          "weights"_a = std::vector<double>())
       .def_prop_ro("dim", &Dataset::dim)
       .def("__len__", &Dataset::size)
       .def("matrices", [](const Dataset& self) { return as_array(self.matrices()); })
       .def("labels", [](const Dataset& self) { return parts_of(self.has_labels() ? &self.labels() : nullptr); })
       .def("groups", [](const Dataset& self) { return parts_of(self.has_groups() ? &self.groups() : nullptr); })
+      .def("weights", [](const Dataset& self) { return self.weights(); })
       .def("save", [](const Dataset& self, const std::filesystem::path& path) { compute([&] { save(self, path); }); });
 
   module.def("read_dataset", &read, "path"_a, "labels"_a, "repair"_a, "repair_all"_a, "part"_a);

@@ -29,18 +29,6 @@ std::vector<std::pair<std::vector<Index>, std::vector<Index>>> splits_of(const D
   return result;
 }
 
-nb::dict as_dict(const PairedComparison& comparison) {
-  nb::dict facts;
-  facts["difference"] = comparison.difference;
-  facts["low"] = comparison.low;
-  facts["high"] = comparison.high;
-  facts["test"] = std::string(name(comparison.test));
-  facts["p"] = comparison.p;
-  facts["p_student"] = comparison.student_p;
-  facts["p_wilcoxon"] = comparison.wilcoxon_p;
-  return facts;
-}
-
 Evaluation run(const Dataset& data, const std::string& methods, const std::string& protocol,
                const std::optional<LabelParts>& parts, std::uint64_t seed, const SelectionOptions& selection,
                const std::optional<std::filesystem::path>& results_file, int threads, nb::object on_result) {
@@ -131,12 +119,6 @@ void bind_evaluation(nb::module_& module) {
                      return settings;
                    })
       .def_prop_ro("splits", [](const Evaluation& self) { return self.splits.size(); })
-      .def_prop_ro("predicted",
-                   [](const Evaluation& self) {
-                     std::vector<std::vector<int>> predicted;
-                     for (const SplitResult& result : self.results) predicted.push_back(result.predicted);
-                     return predicted;
-                   })
       .def("confusion", [](const Evaluation& self,
                            std::size_t method) { return as_array(Matrix(self.methods.at(method).confusion)); })
       .def("split",
@@ -155,32 +137,15 @@ void bind_evaluation(nb::module_& module) {
              "results_file"_a.none(), "threads"_a, "on_result"_a.none());
   module.def("make_splits", &splits_of, "data"_a, "protocol"_a, "parts"_a.none(), "seed"_a);
   module.def(
-      "compare_paired",
-      [](const std::vector<double>& method, const std::vector<double>& baseline, double test_to_train, double step) {
-        return as_dict(compare_paired(method, baseline, {test_to_train, step}));
+      "with_predictions",
+      [](const Evaluation& evaluation, const Dataset& data, const std::vector<std::string>& order,
+         const std::vector<std::string>& names, const std::vector<std::vector<std::vector<int>>>& predicted,
+         const std::vector<std::vector<double>>& seconds) {
+        std::vector<OutsidePredictions> others;
+        for (std::size_t k = 0; k < names.size(); ++k) others.push_back({names[k], predicted.at(k), seconds.at(k)});
+        return compute([&] { return with_predictions(evaluation, data, order, others); });
       },
-      "method"_a, "baseline"_a, "test_to_train"_a, "step"_a);
-  module.def(
-      "compare_hits",
-      [](const std::vector<double>& method, const std::vector<double>& baseline) {
-        return as_dict(compare_hits(method, baseline));
-      },
-      "method"_a, "baseline"_a);
-  module.def("holm_adjusted", [](const std::vector<double>& p_values) { return holm_adjusted(p_values); });
-  module.def(
-      "mean_interval",
-      [](const std::vector<double>& values, double test_to_train, double step) {
-        const Interval interval = mean_interval(values, {test_to_train, step});
-        return std::pair(interval.low, interval.high);
-      },
-      "values"_a, "test_to_train"_a, "step"_a);
-  module.def(
-      "share_interval",
-      [](Index right, Index count) {
-        const Interval interval = share_interval(right, count);
-        return std::pair(interval.low, interval.high);
-      },
-      "right"_a, "count"_a);
+      "evaluation"_a, "data"_a, "order"_a, "names"_a, "predicted"_a, "seconds"_a);
 }
 
 }  // namespace dsk::python

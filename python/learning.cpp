@@ -26,8 +26,8 @@ nb::list as_list(const std::vector<PenaltyScore>& scores) {
 nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const std::string& adjustment,
                        std::optional<double> theta, std::optional<double> c, std::optional<double> penalty,
                        const std::string& scale, bool allow_indefinite, int max_iterations, double tolerance,
-                       const std::string& classifier, Index folds, std::uint64_t seed, int threads,
-                       nb::object on_kernel, nb::object on_iteration, const std::string& device,
+                       const std::string& classifier, Index folds, const FoldsArgument& given_folds, std::uint64_t seed,
+                       int threads, nb::object on_kernel, nb::object on_iteration, const std::string& device,
                        const std::string& metric, std::optional<double> zeta) {
   Listener kernels(std::move(on_kernel)), iterations(std::move(on_iteration));
   LearnOptions options;
@@ -44,6 +44,7 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
   options.fit.tolerance = tolerance;
   options.classifier = parse_classifier(classifier);
   options.folds = folds;
+  options.given_folds = as_splits(given_folds);
   options.seed = seed;
   options.fit.pairs.threads = threads;
   options.fit.pairs.device = parse_device(device);
@@ -66,8 +67,8 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
 void bind_learning(nb::module_& module) {
   module.def("learn", &learn_kernel, "train"_a, "criterion"_a, "adjustment"_a, "theta"_a.none(), "c"_a.none(),
              "penalty"_a.none(), "scale"_a, "allow_indefinite"_a, "max_iterations"_a, "tolerance"_a, "classifier"_a,
-             "folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(), "device"_a = "cpu",
-             "metric"_a = "stein", "zeta"_a.none() = nb::none());
+             "folds"_a, "given_folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(),
+             "device"_a = "cpu", "metric"_a = "stein", "zeta"_a.none() = nb::none());
 }
 
 }  // namespace dsk::python

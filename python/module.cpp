@@ -30,6 +30,7 @@ NB_MODULE(_dsk, module) {
   dsk::python::bind_kernel(module);
   dsk::python::bind_learning(module);
   dsk::python::bind_means(module);
+  dsk::python::bind_pictures(module);
   dsk::python::bind_series(module);
   dsk::python::bind_transforms(module);
   dsk::python::bind_classifiers(module);

@@ -39,9 +39,22 @@ MatricesResult filtered(const EpochsArgument& epochs, const std::string& bands, 
   return MatricesResult(data, {trials.size(), rows, static_cast<std::size_t>(epochs.shape(2))}, owner);
 }
 
+using TrialArgument = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+MatricesResult described(const std::vector<TrialArgument>& trials, const std::string& estimator,
+                         const std::string& bands, double rate, int order, int threads) {
+  SeriesOptions options{.estimator = parse_estimator(estimator), .rate = rate, .order = order, .threads = threads};
+  if (!bands.empty()) options.bands = Band::parse_list(bands);
+  std::vector<MatrixView> views;
+  for (const TrialArgument& trial : trials)
+    views.emplace_back(trial.data(), static_cast<Index>(trial.shape(0)), static_cast<Index>(trial.shape(1)));
+  return as_array(compute([&] { return describe_series(views, options).matrices; }));
+}
+
 }  // namespace
 
 void bind_series(nb::module_& module) {
+  module.def("describe_series", &described, "trials"_a, "estimator"_a, "bands"_a, "rate"_a, "order"_a, "threads"_a);
   module.def("filter_bank", &filtered, "epochs"_a, "bands"_a, "rate"_a, "order"_a);
 }
 

@@ -1,4 +1,3 @@
-#include <dsk/mean.hpp>
 #include <dsk/train.hpp>
 
 #include <nanobind/stl/pair.h>
@@ -58,27 +57,9 @@ Trained train_method(const Dataset& data, const std::string& method, const Selec
   return train_with_progress(data, std::move(options), std::move(on_fold));
 }
 
-/// The nearest class mean; `weights` one per matrix, or none.
-SavedModel train_nearest_mean(const Dataset& data, const std::string& metric, double zeta,
-                              const std::vector<double>& weights, int threads) {
+SavedModel train_nearest_mean(const Dataset& data, const std::string& metric, double zeta, int threads) {
   const MdmOptions options{.metric = parse_metric(metric), .zeta = zeta, .threads = threads};
-  const ModelOrigin origin{.samples = data.size()};
-  if (weights.empty()) return {compute([&] { return train_mdm(data, options); }), origin};
-  return {compute([&] {
-            const Labels& labels = data.labels();
-            const auto count = static_cast<Index>(labels.names().size());
-            MatrixStack stack{count, data.dim(), {}};
-            for (const Mean& mean :
-                 group_means(data.matrices(), labels.codes(), count,
-                             {.metric = options.metric, .zeta = zeta, .weights = weights, .threads = threads}))
-              stack.values.insert(stack.values.end(), mean.matrix.data(), mean.matrix.data() + mean.matrix.size());
-            std::vector<int> codes;
-            for (int code = 0; code < count; ++code) codes.push_back(code);
-            return MdmClassifier(
-                Dataset(SpdBatch(std::move(stack), threads), Labels(labels.names(), codes, labels.integral())),
-                options);
-          }),
-          origin};
+  return {compute([&] { return train_mdm(data, options); }), ModelOrigin{.samples = data.size()}};
 }
 
 std::optional<double> validation_accuracy(const Trained& self) {
@@ -120,11 +101,7 @@ void bind_training(nb::module_& module) {
       .def_prop_rw(
           "class_weights", [](const SelectionOptions& self) { return self.svm.class_weights; },
           [](SelectionOptions& self, std::vector<double> weights) { self.svm.class_weights = std::move(weights); })
-      .def("set_folds",
-           [](SelectionOptions& self, const std::vector<std::pair<std::vector<Index>, std::vector<Index>>>& folds) {
-             self.given_folds.clear();
-             for (const auto& fold : folds) self.given_folds.push_back({fold.first, fold.second});
-           })
+      .def("set_folds", [](SelectionOptions& self, const FoldsArgument& folds) { self.given_folds = as_splits(folds); })
       .def("set_device",
            [](SelectionOptions& self, const std::string& text) { self.pairs.device = parse_device(text); })
       .def("set_margin", [](SelectionOptions& self, const std::string& text) { self.svm.margin = parse_margin(text); })
@@ -140,7 +117,7 @@ void bind_training(nb::module_& module) {
              "automatic"_a, "selection"_a, "probabilities"_a, "approximate"_a.none(), "choose_on"_a, "threads"_a,
              "on_kernel"_a.none());
   module.def("train_method", &train_method, "data"_a, "method"_a, "selection"_a, "threads"_a, "on_fold"_a.none());
-  module.def("train_mdm", &train_nearest_mean, "data"_a, "metric"_a, "zeta"_a, "weights"_a, "threads"_a);
+  module.def("train_mdm", &train_nearest_mean, "data"_a, "metric"_a, "zeta"_a, "threads"_a);
 
   nb::class_<Trained>(module, "Trained", "A trained classifier with the settings that were chosen for it")
       .def_ro("model", &Trained::model)

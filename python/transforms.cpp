@@ -21,10 +21,11 @@ Index compared_dim(const Model& model) {
 }
 
 /// The number of components with which class means in kernel space do best in cross-validation.
-Index choose_components(const Dataset& train, const SubspaceOptions& options, Index folds, std::uint64_t seed,
-                        Listener& listener) {
+Index choose_components(const Dataset& train, const SubspaceOptions& options, Index folds,
+                        const std::vector<Split>& given_folds, std::uint64_t seed, Listener& listener) {
   SelectionOptions selection;
   selection.folds = folds;
+  selection.given_folds = given_folds;
   selection.seed = seed;
   selection.penalty = options.penalty;
   selection.pairs = options.pairs;
@@ -39,7 +40,7 @@ Index choose_components(const Dataset& train, const SubspaceOptions& options, In
 /// components it is chosen.
 nb::tuple learn_subspace(const Dataset& train, std::optional<Index> components, const std::string& criterion,
                          std::optional<double> theta, double penalty, int max_iterations, double tolerance, Index folds,
-                         std::uint64_t seed, int threads, nb::object on_fold) {
+                         const FoldsArgument& given_folds, std::uint64_t seed, int threads, nb::object on_fold) {
   SubspaceOptions options;
   options.criterion = parse_criterion(criterion);
   options.theta = theta;
@@ -51,7 +52,8 @@ nb::tuple learn_subspace(const Dataset& train, std::optional<Index> components, 
   try {
     Subspace found = compute([&] {
       const SubspaceLearner learner(train, options);
-      return learner.learn(components ? *components : choose_components(train, options, folds, seed, listener));
+      return learner.learn(
+          components ? *components : choose_components(train, options, folds, as_splits(given_folds), seed, listener));
     });
     return nb::make_tuple(as_array(std::move(found.projection.w)), found.theta, found.fit.history,
                           std::string(name(found.fit.stop)), found.fit.iterations);
@@ -78,7 +80,8 @@ MatricesResult recentred(const MatricesArgument& x, const std::optional<LabelPar
 
 void bind_transforms(nb::module_& module) {
   module.def("learn_subspace", &learn_subspace, "train"_a, "components"_a.none(), "criterion"_a, "theta"_a.none(),
-             "penalty"_a, "max_iterations"_a, "tolerance"_a, "folds"_a, "seed"_a, "threads"_a, "on_fold"_a.none());
+             "penalty"_a, "max_iterations"_a, "tolerance"_a, "folds"_a, "given_folds"_a, "seed"_a, "threads"_a,
+             "on_fold"_a.none());
   module.def("project", &projected, "x"_a, "w"_a, "threads"_a);
   module.def("recentre_groups", &recentred, "x"_a, "groups"_a.none(), "threads"_a);
 }

@@ -262,6 +262,19 @@ struct Evaluation {
 /// evaluate.
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options);
 
+/// What a classifier that is not one of the library's predicted.
+struct OutsidePredictions {
+  std::string name;
+  std::vector<std::vector<int>> predicted;  ///< for each split, codes for its test part, in its order
+  std::vector<double> seconds;              ///< that each split took
+};
+
+/// The evaluation of these data with other classifiers beside its methods, compared by the same tests. `order` names
+/// those of its methods to keep, and all others. Throws InvalidInput for predictions that do not fit the splits, and
+/// for a name that is unknown or occurs twice.
+Evaluation with_predictions(Evaluation evaluation, const Dataset& data, const std::vector<std::string>& order,
+                            const std::vector<OutsidePredictions>& others);
+
 /// Writes the evaluation as JSON, atomically: a results file, from which `evaluate` resumes and which `load_evaluation`
 /// reads. Throws InvalidInput, with the file name and the reason, if it cannot be written.
 void save(const Evaluation& evaluation, const std::filesystem::path& file);

@@ -165,10 +165,12 @@ class Labels {
   bool integral_ = false;
 };
 
-/// Matrices with optional labels and groups. Throws InvalidInput unless there is one label and one group per matrix.
+/// Matrices with optional labels, groups and weights. Throws InvalidInput unless there is one of each per matrix, and
+/// for weights that are not finite and above 0.
 class Dataset {
  public:
-  explicit Dataset(SpdBatch matrices, std::optional<Labels> labels = {}, std::optional<Labels> groups = {});
+  explicit Dataset(SpdBatch matrices, std::optional<Labels> labels = {}, std::optional<Labels> groups = {},
+                   std::vector<double> weights = {});
 
   const SpdBatch& matrices() const { return matrices_; }
   bool has_labels() const { return labels_.has_value(); }
@@ -176,16 +178,22 @@ class Dataset {
   /// Both throw InvalidInput if the data set has none.
   const Labels& labels() const;
   const Labels& groups() const;
+  /// How much each matrix counts in training; empty if all count the same. A matrix of weight 2 counts as two equal
+  /// ones.
+  const std::vector<double>& weights() const { return weights_; }
   Index size() const { return matrices_.size(); }
   Index dim() const { return matrices_.dim(); }
   Dataset select(std::span<const Index> indices) const;
   /// The same matrices and labels; folds and splits then need not keep groups together.
-  Dataset without_groups() const { return Dataset(matrices_, labels_); }
+  Dataset without_groups() const { return Dataset(matrices_, labels_, {}, weights_); }
+  /// Other matrices, as many, with the same labels, groups and weights.
+  Dataset with_matrices(SpdBatch matrices) const { return Dataset(std::move(matrices), labels_, groups_, weights_); }
 
  private:
   SpdBatch matrices_;
   std::optional<Labels> labels_;
   std::optional<Labels> groups_;
+  std::vector<double> weights_;
 };
 
 /// Largest asymmetry, relative to the largest entry, of a matrix that is accepted as symmetric. The second is for data

@@ -27,7 +27,8 @@ bool has_class_scores(const SimpleModel& model);
 
 /// The standard deviation of the class scores of x, after the mean of each matrix's scores is subtracted; 1 if they are
 /// all equal.
-double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {});
+double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {},
+                   std::span<const double> weights = {});
 
 /// How matrices are moved so that their mean is the unit matrix.
 enum class Recentring {

@@ -81,6 +81,8 @@ struct Method {
   Classifier classifier = Classifier::knn;
   bool best = false;      ///< choose among all ways to compare and to classify: auto
   bool majority = false;  ///< always predict the most frequent class
+  /// The name of a classifier that is not one of the library's: it is not trained here, its predictions are given.
+  std::string outside = {};
 
   /// Reads
   ///  - auto: the best of everything below by cross-validation;
@@ -153,8 +155,7 @@ struct Split {
 /// What cross-validation tries.
 struct SelectionOptions {
   Index folds = 5;
-  /// In place of folds, where k-NN's or the SVM's settings are chosen for a plain metric or a given kernel.
-  std::vector<Split> given_folds = {};
+  std::vector<Split> given_folds = {};  ///< in place of `folds`; not with an approximate kernel
   std::uint64_t seed = 0;
   std::vector<Index> neighbours = {1, 3, 5, 7, 9};
   std::vector<double> svm_cs = {1, 10, 100, 1000};
@@ -239,6 +240,7 @@ struct LearnOptions {
   std::vector<double> relative_penalties = SelectionOptions().relative_penalties;  ///< "no adjustment" is always tried
   Classifier classifier = Classifier::knn;  ///< scores the penalties: k-NN or the SVM
   Index folds = 5;
+  std::vector<Split> given_folds = {};  ///< in place of `folds`
   std::uint64_t seed = 0;
   /// By how many standard errors an adjustment must beat the plain kernel in cross-validation; without: as for training
   /// with this classifier, 0.5 for k-NN and 1 for the SVM.

@@ -17,6 +17,7 @@ __version__: str = _library.version
 from ._automatic import Classifier
 from ._clustering import KMeans, KernelKMeans, SpectralClustering
 from ._covariance import Covariances, covariance
+from ._describe import describe_gabor, describe_series, describe_texture
 from ._discriminative import DiscriminativeStein
 from ._discriminative_kernel import DiscriminativeKernel
 from ._distances import distance, kernel, pairwise_distance
@@ -55,6 +56,9 @@ __all__ = [
     "SpectralEmbedding",
     "TangentSpace",
     "covariance",
+    "describe_gabor",
+    "describe_series",
+    "describe_texture",
     "distance",
     "evaluate",
     "kernel",

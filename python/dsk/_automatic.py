@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import MatricesClassifier
 from ._estimator import pass_on_warnings
+from ._folds import given_folds, number_of_folds
 from ._labels import classes_of, encoded_groups_of, labelled_matrices
 from ._library import library
 from ._options import Device, existing, one_of, seed_of, threads_of
@@ -40,8 +41,9 @@ class Classifier(MatricesClassifier):
     project : {"auto", "start"} or int, default="auto"
         Subspaces that are tried. "auto": several sizes, learned; "start": the same sizes in closed form, which is
         faster; a number: only subspaces of so many components.
-    cv : int, default=5
-        Number of cross-validation folds; small training sets are divided into folds several times.
+    cv : int, splitter or iterable, default=5
+        Number of cross-validation folds, with which small training sets are divided several times; one of
+        scikit-learn's splitters; or pairs of positions to train and to test on.
     device : {"cpu", "cuda"}, default="cpu"
         "cuda" computes Stein divergences on a GPU.
     verbose : bool, default=False
@@ -80,7 +82,7 @@ class Classifier(MatricesClassifier):
         recentre: Literal["none", "all", "groups"] = "none",
         project: Union[int, Literal["auto", "start"]] = "auto",
         *,
-        cv: int = 5,
+        cv: Any = 5,
         device: Device = "cpu",
         verbose: bool = False,
     ) -> None:
@@ -92,7 +94,13 @@ class Classifier(MatricesClassifier):
         self.device = device
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Classifier:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
+    ) -> Classifier:
         """Tries all candidates and trains the best on the whole training set.
 
         Parameters
@@ -103,6 +111,9 @@ class Classifier(MatricesClassifier):
             Their classes.
         groups : array-like of shape (n,), optional
             Groups, such as subjects, that are kept together in a fold. ``recentre="groups"`` needs them.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the matrices, none negative: a matrix of weight 2 counts as two equal ones, for every candidate and
+            in cross-validation. The means of ``recentre="groups"`` have no weights.
 
         Returns
         -------
@@ -110,7 +121,8 @@ class Classifier(MatricesClassifier):
             The fitted estimator.
         """
         selection = self._selection()
-        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs), sample_weight)
+        selection.set_folds(given_folds(self.cv, data, y, groups))
         with Progress("folds", self.verbose) as progress:
             trained = library.train_method(
                 data.dataset, "auto", selection, threads_of(self.n_jobs), progress.listener()
@@ -213,7 +225,7 @@ class Classifier(MatricesClassifier):
         else:
             one_of("project", project, ("auto", "start"))
         selection = library.Selection()
-        selection.folds = int(self.cv)
+        selection.folds = number_of_folds(self.cv)
         selection.seed = seed_of(self.random_state)
         selection.set_device(self._device())
         selection.set_recentre(one_of("recentre", self.recentre, ("none", "all", "groups")))

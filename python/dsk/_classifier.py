@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, clone
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from ._discriminative import DiscriminativeStein
 from ._distances import metric_and_zeta
 from ._estimator import MatricesEstimator, pass_on_warnings
+from ._folds import Folds, number_of_folds
 from ._labels import LabelledMatrices
 from ._learned import LearnedKernel
 from ._library import library
@@ -23,25 +23,6 @@ from ._progress import Progress
 
 _PLAIN_ZETA = 0.5
 _PLAIN_KERNEL = "stein"
-_DEFAULT_FOLDS = 5
-
-
-def _number_of_folds(cv: Any) -> int:
-    return int(cv) if isinstance(cv, numbers.Integral) else _DEFAULT_FOLDS
-
-
-def folds_of(cv: Any, data: LabelledMatrices, groups: Any) -> list[tuple[list[int], list[int]]]:
-    """The folds of one of scikit-learn's splitters, or of a list of pairs of indices."""
-    encoded = data.dataset.labels()
-    splitter = check_cv(cv, encoded.codes, classifier=True)
-    count = len(data.dataset)
-    folds = [
-        (sorted(map(int, train)), sorted(map(int, test)))
-        for train, test in splitter.split(np.zeros((count, 1)), encoded.codes, groups)
-    ]
-    if not folds or not all(train and test for train, test in folds):
-        raise ValueError("cv gives no folds, or an empty one")
-    return folds
 
 
 class KernelChoice(NamedTuple):
@@ -122,7 +103,7 @@ class KernelClassifier(MatricesClassifier):
     def _selection(self, choice: KernelChoice) -> Any:
         """What cross-validation tries, without the classifier's own setting."""
         selection = library.Selection()
-        selection.folds = _number_of_folds(self.cv)
+        selection.folds = number_of_folds(self.cv)
         selection.set_device(self._device())
         selection.seed = seed_of(self.random_state)
         if not is_auto(self.zeta):
@@ -142,14 +123,18 @@ class KernelClassifier(MatricesClassifier):
         return selection
 
     def _train(
-        self, data: LabelledMatrices, choice: KernelChoice, selection: Any, probabilities: bool = False, groups: Any = None
+        self,
+        data: LabelledMatrices,
+        choice: KernelChoice,
+        selection: Any,
+        folds: Folds,
+        probabilities: bool = False,
     ) -> None:
         """Trains the library's model and takes its attributes; what is "auto" is chosen by cross-validation."""
         learning = choice.to_learn
-        if not isinstance(self.cv, numbers.Integral):
-            if learning is not None or choice.automatic or self.approximate is not None:
-                raise ValueError("cv must be a number of folds where a kernel is learned or approximated")
-            selection.set_folds(folds_of(self.cv, data, groups))
+        if folds and self.approximate is not None:
+            raise ValueError("cv must be a number of folds with approximate, which chooses settings on a sample")
+        selection.set_folds(folds)
         with Progress("kernels learned", self.verbose) as progress:
             trained = library.train(
                 data.dataset,

@@ -209,12 +209,17 @@ class Covariances(TransformerMixin, BaseEstimator):
             return ""
         if self.rate is None:
             raise ValueError("bands need rate, the number of samples per second")
-        if isinstance(self.bands, str):
-            return self.bands
-        try:
-            return ",".join(f"{float(low)!r}-{float(high)!r}" for low, high in self.bands)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"bands must be a string such as '8-12,12-30' or pairs of numbers; got {self.bands!r}") from error
+        return bands_text(self.bands)
+
+
+def bands_text(bands: Union[str, Sequence[tuple[float, float]]]) -> str:
+    """As the library reads them: "8-12,12-30"."""
+    if isinstance(bands, str):
+        return bands
+    try:
+        return ",".join(f"{float(low)!r}-{float(high)!r}" for low, high in bands)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"bands must be a string such as '8-12,12-30' or pairs of numbers; got {bands!r}") from error
 
 
 def _epochs(epochs: ArrayLike, name: str) -> NDArray[np.float64]:

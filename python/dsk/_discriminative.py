@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import second_of_pair
 from ._estimator import MatricesTransformer
+from ._folds import given_folds, number_of_folds
 from ._labels import labelled_matrices
 from ._learned import LearnedKernel
 from ._library import library
@@ -59,8 +60,9 @@ class DiscriminativeStein(MatricesTransformer):
         Seed of the folds. None means 0: the same folds every time.
     classifier : {"knn", "svm"}, default="knn"
         Classifier that scores the penalties in cross-validation: the one that will use the kernel.
-    cv : int, default=5
-        Number of cross-validation folds.
+    cv : int, splitter or iterable, default=5
+        Number of cross-validation folds, one of scikit-learn's splitters, or pairs of positions to train and to test
+        on.
     allow_indefinite : bool, default=False
         Allow a theta for which the kernel need not be positive definite.
     device : {"cpu", "cuda"}, default="cpu"
@@ -116,7 +118,7 @@ class DiscriminativeStein(MatricesTransformer):
         random_state: Any = None,
         *,
         classifier: Literal["knn", "svm"] = "knn",
-        cv: int = 5,
+        cv: Any = 5,
         allow_indefinite: bool = False,
         device: Device = "cpu",
         verbose: bool = False,
@@ -136,7 +138,13 @@ class DiscriminativeStein(MatricesTransformer):
         self.device = device
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> DiscriminativeStein:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
+    ) -> DiscriminativeStein:
         """Learns the kernel.
 
         Parameters
@@ -147,13 +155,16 @@ class DiscriminativeStein(MatricesTransformer):
             Their classes.
         groups : array-like of shape (n,), optional
             Groups, such as subjects, that are kept together in a fold.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the matrices, none negative: a matrix of weight 2 counts as two equal ones, except that no matrix
+            is its own neighbour for the "neighbour" criterion. Not for the margin criteria.
 
         Returns
         -------
         DiscriminativeStein
             The fitted estimator.
         """
-        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs), sample_weight)
         with Progress("kernels learned", self.verbose) as progress:
             handle, scores = library.learn(
                 data.dataset,
@@ -167,7 +178,8 @@ class DiscriminativeStein(MatricesTransformer):
                 int(self.max_iter),
                 float(self.tol),
                 self.classifier,
-                int(self.cv),
+                number_of_folds(self.cv),
+                given_folds(self.cv, data, y, groups),
                 seed_of(self.random_state),
                 threads_of(self.n_jobs),
                 progress.listener(),

@@ -59,7 +59,7 @@ class DiscriminativeKernel(DiscriminativeStein):
         *,
         zeta: NumberOrAuto = "auto",
         classifier: Literal["knn", "svm"] = "knn",
-        cv: int = 5,
+        cv: Any = 5,
         allow_indefinite: bool = False,
         device: Device = "cpu",
         verbose: bool = False,
@@ -83,7 +83,13 @@ class DiscriminativeKernel(DiscriminativeStein):
         self.metric = metric
         self.zeta = zeta
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> DiscriminativeKernel:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
+    ) -> DiscriminativeKernel:
         """Learns the kernel.
 
         Parameters
@@ -94,13 +100,15 @@ class DiscriminativeKernel(DiscriminativeStein):
             Their classes.
         groups : array-like of shape (n,), optional
             Groups, such as subjects, that are kept together in a fold.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the matrices, as for DiscriminativeStein.
 
         Returns
         -------
         DiscriminativeKernel
             The fitted estimator.
         """
-        super().fit(X, y, groups)
+        super().fit(X, y, groups, sample_weight)
         return self
 
     def _metric_and_zeta(self) -> tuple[str, Optional[float]]:

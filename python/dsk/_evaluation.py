@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import as_matrices
-from ._compared_estimators import Contestant, Scores, answer_of, compared_rows, names_of, predictions
+from ._compared_estimators import beside_methods
+from ._hermitian import is_complex as has_complex_entries
 from ._labels import encoded_labels, labelled_matrices
 from ._library import library
 from ._options import (
@@ -98,26 +99,12 @@ class Evaluation(Sequence[dict[str, Any]]):
         self._rows: list[dict[str, Any]] = handle.methods
         self.results: list[dict[str, Any]] = handle.results
         self.answer: str = handle.answer
-        self._confusions: dict[str, NDArray[np.int64]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
         if not isinstance(self._handle, _Kept):
             state["_handle"] = _Kept(self._handle, len(self._handle.methods), self._source)
         return state
-
-    def _add_estimators(self, scores: Scores, contestants: Sequence[Contestant], order: Sequence[str]) -> None:
-        """Rows, results and confusion matrices of estimators, beside those of the library's methods."""
-        own = [row["method"] for row in self._rows]
-        self._confusions = {name: self._handle.confusion(own.index(name)).astype(np.int64) for name in own}
-        self._confusions.update({one.name: scores.confusion(one) for one in contestants if one.is_estimator})
-        self._rows = compared_rows(scores, self._rows, contestants)
-        self._rows.sort(key=lambda row: order.index(row["method"]) if row["method"] in order else len(order))
-        for one in contestants:
-            if one.is_estimator:
-                for split, hits in enumerate(scores.hits(one)):
-                    self.results.append({"method": one.name, "split": split, "accuracy": float(hits.mean())})
-        self.answer = answer_of(scores, self._rows, contestants)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -155,8 +142,6 @@ class Evaluation(Sequence[dict[str, Any]]):
         names = [row["method"] for row in self]
         if method not in names:
             raise ValueError(f"no method {method!r}; there are {', '.join(names)}")
-        if method in self._confusions:
-            return self._confusions[method]
         return self._handle.confusion(names.index(method)).astype(np.int64)
 
     def split(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -202,7 +187,7 @@ def evaluate(
         Their classes.
     methods : str or sequence of str and estimators
         An estimator, one of ours, scikit-learn's or pyRiemann's, is cloned and fitted to the training part of each split,
-        and compared by the same tests. Reports show the methods given by name only. The names are:
+        and compared by the same tests, also in reports. The names are:
         "auto" (the best of everything by cross-validation, as :class:`Classifier`); AIRM, CHK, EUK, HEK, LEK, PEK,
         LCK, KL, KLR, KLS, TH, BW, SK, DSK-{KA,CS,RM,TM,CA,NN}-{p,c,a}, DSK-{KA,CS,CA,NN}-s (a subspace) or DSK-auto, each with ":knn", ":svm"
         or, except for adjusted eigenvalues, ":mean"; MDM or MDM-stein, MDM-logeuclidean, ... (the nearest class
@@ -291,10 +276,9 @@ def evaluate(
             threads_of(n_jobs),
             progress.listener(),
         )
-    evaluation = Evaluation(handle, data.classes, _call(arguments))
     if estimators:
-        _run_estimators(evaluation, handle, estimators, listed, X, data)
-    return evaluation
+        handle = beside_methods(handle, listed, np.asarray(X) if has_complex_entries(X) else as_matrices(X), data)
+    return Evaluation(handle, data.classes, _call(arguments))
 
 
 def _listed(methods: Any) -> list[Any]:
@@ -316,35 +300,6 @@ def _protocol(protocol: Any) -> tuple[str, Any]:
     if parts.ndim != 1 or parts.dtype.kind not in "iuU":
         raise TypeError(f"protocol must be a string, or one name or number of a split per matrix; got {protocol!r}")
     return "given", encoded_labels(parts)[1]
-
-
-def _run_estimators(
-    evaluation: Evaluation, handle: Any, estimators: list[Any], listed: list[Any], X: Any, data: Any
-) -> None:
-    matrices = np.asarray(X) if np.asarray(X).dtype.kind == "c" else as_matrices(X)
-    codes = data.dataset.labels().codes
-    splits = [evaluation.split(number) for number in range(handle.splits)]
-    own = [row["method"] for row in evaluation]
-    names = names_of(estimators, own)
-    contestants = [predictions(name, one, matrices, codes, splits) for name, one in zip(names, estimators)]
-    by_method: dict[str, list[Any]] = {}
-    for result, predicted in zip(evaluation.results, handle.predicted):
-        by_method.setdefault(result["method"], []).append((result["split"], np.array(predicted, dtype=np.intp)))
-    known = [
-        Contestant(name, [predicted for _, predicted in sorted(found, key=lambda pair: pair[0])], is_estimator=False)
-        for name, found in by_method.items()
-    ]
-    named, remaining = iter(own), iter(names)
-    order: list[str] = []
-    for method in listed:
-        if isinstance(method, str):
-            order.extend(next(named) for _ in method.split(","))
-        else:
-            order.append(next(remaining))
-    tests = {"corrected resampled t-test": "corrected", "paired t-test": "student", "McNemar's exact test": "mcnemar"}
-    words = next((short for long, short in tests.items() if long in evaluation.tests), None)
-    scores = Scores(codes, len(data.classes), splits, words)
-    evaluation._add_estimators(scores, [*known, *contestants], order)
 
 
 def _call(arguments: dict[str, Any]) -> str:

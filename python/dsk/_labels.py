@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from ._arrays import as_matrices
 from ._library import library
+from ._weights import checked_weights
 
 
 class LabelledMatrices(NamedTuple):
@@ -19,6 +20,8 @@ class LabelledMatrices(NamedTuple):
     dataset: Any
     classes: NDArray[Any]
     dim: int
+    given: int  # number of matrices, with those of weight 0, which the data set does not hold
+    kept: Optional[NDArray[np.intp]] = None  # positions of its matrices among those given; None for all
 
 
 def classes_of(names: list[str], integral: bool) -> NDArray[Any]:
@@ -51,9 +54,14 @@ def encoded_groups_of(groups: Any, count: int) -> Any:
 
 
 def labelled_matrices(
-    X: ArrayLike, y: ArrayLike, groups: Any = None, who: str = "This estimator", threads: int = 0
+    X: ArrayLike,
+    y: ArrayLike,
+    groups: Any = None,
+    who: str = "This estimator",
+    threads: int = 0,
+    sample_weight: Optional[ArrayLike] = None,
 ) -> LabelledMatrices:
-    """Checks matrices and labels together; `threads` = 0 uses all cores."""
+    """Checks matrices, labels and weights together; `threads` = 0 uses all cores. Matrices of weight 0 are left out."""
     matrices = as_matrices(X)
     if y is None:
         raise ValueError(f"{who} requires y to be passed, but the target y is None")
@@ -63,8 +71,18 @@ def labelled_matrices(
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[len(matrices), len(labels)]}"
         )
+    given, kept = len(matrices), None
+    encoded_groups_of(groups, given)
+    weights = checked_weights(sample_weight, matrices)
+    if weights is not None and not weights.all():
+        kept = np.flatnonzero(weights)
+        matrices, labels, weights = matrices[kept], labels[kept], weights[kept]
+        groups = None if groups is None else column_or_1d(groups)[kept]
+    if weights is not None and (weights == 1).all():
+        weights = None
     classes, encoded = encoded_labels(labels)
     if len(classes) < 2:
         raise ValueError(f"{who} needs samples of at least 2 classes, but y holds only one class: {classes[0]!r}")
     encoded_groups = encoded_groups_of(groups, len(matrices))
-    return LabelledMatrices(library.Dataset(matrices, encoded, encoded_groups, threads), classes, matrices.shape[1])
+    dataset = library.Dataset(matrices, encoded, encoded_groups, threads, [] if weights is None else weights.tolist())
+    return LabelledMatrices(dataset, classes, matrices.shape[1], given, kept)

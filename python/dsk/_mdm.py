@@ -72,13 +72,8 @@ class MDM(MatricesClassifier, MatricesTransformer):
             The fitted estimator.
         """
         name, zeta = metric_and_zeta(self.metric, self.zeta)
-        data = labelled_matrices(X, y, None, type(self).__name__, threads_of(self.n_jobs))
-        weights = [] if sample_weight is None else np.asarray(sample_weight, dtype=np.float64).reshape(-1).tolist()
-        if sample_weight is not None and len(weights) != len(data.dataset):
-            raise ValueError(
-                f"sample_weight must be one per matrix: {len(weights)} do not fit {len(data.dataset)} matrices"
-            )
-        self._take(library.train_mdm(data.dataset, name, zeta, weights, threads_of(self.n_jobs)), data.classes)
+        data = labelled_matrices(X, y, None, type(self).__name__, threads_of(self.n_jobs), sample_weight)
+        self._take(library.train_mdm(data.dataset, name, zeta, threads_of(self.n_jobs)), data.classes)
         if is_complex(X):
             self.means_ = unembedded(self._model.means)
         return self

@@ -16,6 +16,7 @@ from ._estimator import MatricesTransformer
 from ._hermitian import embedded, embedded_features, is_complex, unembedded
 from ._library import library
 from ._options import MetricName, threads_of
+from ._weights import checked_weights
 
 _TOLERANCE = 1e-12
 _MAX_ITER = 200
@@ -141,7 +142,8 @@ class TangentSpace(MatricesTransformer):
             The fitted transformer.
         """
         matrices = as_matrices(X)
-        self.reference_ = mean(X, self.metric, sample_weight, n_jobs=self.n_jobs)
+        weights = checked_weights(sample_weight, matrices)
+        self.reference_ = mean(X, self.metric, weights, n_jobs=self.n_jobs)
         self.n_features_in_: int = matrices.shape[1]
         return self
 

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import KernelClassifier
+from ._folds import given_folds
 from ._hermitian import is_complex
 from ._labels import labelled_matrices
 from ._library import library
 from ._options import Device, MetricName, NumberOrAuto, count_or_auto, threads_of
-from ._weights import checked_weights
 
 
 class KNeighborsClassifier(KernelClassifier):
@@ -37,8 +37,9 @@ class KNeighborsClassifier(KernelClassifier):
         "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
-    cv : int or splitter, default=5
-        Number of cross-validation folds, or one of scikit-learn's splitters where no kernel is learned.
+    cv : int, splitter or iterable, default=5
+        Number of cross-validation folds, one of scikit-learn's splitters, or pairs of positions to train and to test
+        on. With `approximate` a number.
     random_state : int, RandomState or None
         Seed of the folds. None means 0: the same folds every time.
     n_jobs : int, optional
@@ -78,7 +79,6 @@ class KNeighborsClassifier(KernelClassifier):
     """
 
     _kind = "knn"
-    _weights: Any
 
     def __init__(
         self,
@@ -125,25 +125,18 @@ class KNeighborsClassifier(KernelClassifier):
         groups : array-like of shape (n,), optional
             Groups, such as subjects, that are kept together in a fold.
         sample_weight : array-like of shape (n,), optional
-            How many votes each matrix has, none negative: a matrix of weight 2 counts as two equal neighbours. Not used
-            in cross-validation.
+            How many votes each matrix has, none negative: a matrix of weight 2 counts as two equal neighbours, and as
+            two equal matrices in cross-validation and where a kernel is learned. Not with `approximate`.
 
         Returns
         -------
         KNeighborsClassifier
             The fitted estimator.
         """
-        weights = checked_weights(sample_weight, X)
-        if weights is not None and not weights.all():
-            chosen = weights > 0
-            X, y, weights = np.asarray(X)[chosen], np.asarray(y)[chosen], weights[chosen]
-            groups = None if groups is None else np.asarray(groups)[chosen]
-        if weights is not None and self.approximate is not None:
-            raise ValueError("sample_weight needs the exact classifier; leave out approximate")
         neighbours = count_or_auto("n_neighbors", self.n_neighbors)
         self._choose_on()
         choice = self._kernel_choice()
-        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs), sample_weight)
         selection = self._selection(choice)
         if neighbours is not None and neighbours > len(data.dataset):
             raise ValueError(
@@ -151,8 +144,7 @@ class KNeighborsClassifier(KernelClassifier):
             )
         if neighbours is not None:
             selection.neighbours = [neighbours]
-        self._train(data, choice, selection, groups=groups)
-        self._weights = None if weights is None or (weights == weights[0]).all() and weights[0] == 1 else weights
+        self._train(data, choice, selection, given_folds(self.cv, data, y, groups))
         return self
 
     def kneighbors(
@@ -189,27 +181,6 @@ class KNeighborsClassifier(KernelClassifier):
             return indices
         return np.take_along_axis(distances, indices, axis=1), indices
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Classes of new matrices.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d, d)
-            Symmetric positive definite matrices.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        if getattr(self, "_weights", None) is None:
-            return super().predict(X)
-        order, shares = self._weighted_neighbours(X)
-        votes = self._votes(order, shares)
-        # Of classes with equally many votes, the nearest neighbour's wins.
-        codes = self._model.training_codes[order]
-        tied = np.take_along_axis(votes, codes, axis=1) >= votes.max(axis=1, keepdims=True) - 1e-12
-        return self.classes_[np.take_along_axis(codes, tied.argmax(axis=1)[:, None], axis=1)[:, 0]]
-
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Share of the neighbours that vote for each class.
 
@@ -222,9 +193,7 @@ class KNeighborsClassifier(KernelClassifier):
         -------
         ndarray of shape (n, n_classes)
         """
-        if getattr(self, "_weights", None) is None:
-            return self._predict(X)[1]
-        return self._votes(*self._weighted_neighbours(X))
+        return self._predict(X)[1]
 
     def _distances(self, X: Optional[ArrayLike]) -> NDArray[np.float64]:
         """To the training matrices."""
@@ -237,18 +206,6 @@ class KNeighborsClassifier(KernelClassifier):
             matrices, training, self.metric_, False, self.zeta_, threads, False, self._device()
         )
         return distances / library.embedding_factor(self.metric_, False) if is_complex(X) else distances
-
-    def _weighted_neighbours(self, X: ArrayLike) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Training matrices by distance, and how much of the vote each of them has: the nearest of weight k in all."""
-        order = np.argsort(self._distances(X), axis=1, kind="stable")
-        weights = self._weights[order]
-        before = np.cumsum(weights, axis=1) - weights
-        return order, np.clip(self.n_neighbors_ - before, 0, weights)
-
-    def _votes(self, order: NDArray[np.intp], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        codes = self._model.training_codes[order]
-        votes = np.stack([(shares * (codes == code)).sum(axis=1) for code in range(len(self.classes_))], axis=1)
-        return votes / votes.sum(axis=1, keepdims=True)
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)

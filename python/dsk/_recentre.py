@@ -14,6 +14,7 @@ from ._labels import encoded_groups_of
 from ._library import library
 from ._means import mean
 from ._options import one_of, threads_of
+from ._weights import checked_weights
 
 
 class Recentre(MatricesTransformer):
@@ -62,7 +63,13 @@ class Recentre(MatricesTransformer):
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
         return {"X_types": ["3darray"], "requires_y": False}
 
-    def fit(self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None) -> Recentre:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: object = None,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
+    ) -> Recentre:
         """Computes the mean of the training set, if it is needed.
 
         Parameters
@@ -72,6 +79,8 @@ class Recentre(MatricesTransformer):
         y : ignored
         groups : array-like of shape (n,), optional
             Not used: groups are recentred when they are transformed.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the mean, none negative; not used with ``by="groups"``.
 
         Returns
         -------
@@ -82,7 +91,7 @@ class Recentre(MatricesTransformer):
         matrices = as_matrices(X)
         encoded_groups_of(groups, len(matrices))
         if by == "all":
-            self.mean_ = mean(X, n_jobs=self.n_jobs)
+            self.mean_ = mean(X, weights=checked_weights(sample_weight, matrices), n_jobs=self.n_jobs)
         else:
             library.Dataset(matrices, None, None, threads_of(self.n_jobs))  # checks them
             if hasattr(self, "mean_"):
@@ -114,7 +123,11 @@ class Recentre(MatricesTransformer):
         return unembedded(recentred) if is_complex(X) else recentred
 
     def fit_transform(
-        self, X: ArrayLike, y: object = None, groups: Optional[ArrayLike] = None
+        self,
+        X: ArrayLike,
+        y: object = None,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
     ) -> NDArray[Any]:
         """Fits and transforms the same matrices, with their groups.
 
@@ -125,12 +138,14 @@ class Recentre(MatricesTransformer):
         y : ignored
         groups : array-like of shape (n,), optional
             As for :meth:`transform`.
+        sample_weight : array-like of shape (n,), optional
+            As for :meth:`fit`.
 
         Returns
         -------
         ndarray of shape (n, d, d)
         """
-        return self.fit(X, y, groups).transform(X, groups)
+        return self.fit(X, y, groups, sample_weight).transform(X, groups)
 
 
 def _inverse_root(matrix: NDArray[Any]) -> NDArray[np.float64]:

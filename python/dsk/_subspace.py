@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._estimator import MatricesTransformer
+from ._folds import given_folds, number_of_folds
 from ._labels import LabelledMatrices, labelled_matrices
 from ._library import library
 from ._options import Criterion, NumberOrAuto, count_or_auto, positive_or_auto, seed_of, threads_of
@@ -38,8 +39,9 @@ class Project(MatricesTransformer):
         Width of the kernel exp(-theta S); "auto" optimises it along with W.
     tol : float, default=1e-4
         Relative change of the objective at which to stop.
-    cv : int, default=5
-        Number of cross-validation folds that choose `n_components`.
+    cv : int, splitter or iterable, default=5
+        What chooses `n_components`: a number of cross-validation folds, one of scikit-learn's splitters, or pairs of
+        positions to train and to test on.
     random_state : int, RandomState or None
         Seed of the folds. None means 0: the same folds every time.
     n_jobs : int, optional
@@ -52,7 +54,7 @@ class Project(MatricesTransformer):
     filters_ : ndarray of shape (d, m)
         W. The columns are not ordered: only the space that they span matters.
     patterns_ : ndarray of shape (d, m)
-        C W (W' C W)^-1, C being the arithmetic mean of the training set: how each component appears in the channels.
+        C W (W' C W)^-1, C being the arithmetic mean of the training set, with its weights: how each component appears in the channels.
         This is what to draw on a scalp.
     n_components_ : int
         m, as given or chosen.
@@ -91,7 +93,7 @@ class Project(MatricesTransformer):
         theta: NumberOrAuto = "auto",
         *,
         tol: float = 1e-4,
-        cv: int = 5,
+        cv: Any = 5,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
         verbose: bool = False,
@@ -108,7 +110,13 @@ class Project(MatricesTransformer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> Project:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
+    ) -> Project:
         """Learns W.
 
         Parameters
@@ -119,6 +127,9 @@ class Project(MatricesTransformer):
             Their classes.
         groups : array-like of shape (n,), optional
             Groups, such as subjects, that are kept together in a fold.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the matrices, none negative: a matrix of weight 2 counts as two equal ones, except that no matrix
+            is its own neighbour for the "neighbour" criterion.
 
         Returns
         -------
@@ -127,7 +138,7 @@ class Project(MatricesTransformer):
         """
         components = count_or_auto("n_components", self.n_components)
         theta = positive_or_auto("theta", self.theta)
-        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs), sample_weight)
         with Progress("folds", self.verbose) as progress:
             found = library.learn_subspace(
                 data.dataset,
@@ -137,7 +148,8 @@ class Project(MatricesTransformer):
                 float(self.penalty),
                 int(self.max_iter) if self.learn else 0,
                 float(self.tol),
-                int(self.cv),
+                number_of_folds(self.cv),
+                given_folds(self.cv, data, y, groups),
                 seed_of(self.random_state),
                 threads_of(self.n_jobs),
                 progress.listener(),
@@ -162,7 +174,7 @@ class Project(MatricesTransformer):
 
     def _take(self, found: tuple[Any, ...], data: LabelledMatrices) -> None:
         filters, theta, history, stop, iterations = found
-        covariance = data.dataset.matrices().mean(axis=0)
+        covariance = np.average(data.dataset.matrices(), axis=0, weights=data.dataset.weights() or None)
         spread = covariance @ filters
         self.filters_ = filters
         self.patterns_ = np.linalg.solve(filters.T @ spread, spread.T).T

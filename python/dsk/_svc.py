@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any, Literal, Optional, Union
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._classifier import KernelChoice, KernelClassifier
 from ._estimator import pass_on_warnings
+from ._folds import Folds, given_folds
 from ._labels import LabelledMatrices, labelled_matrices
 from ._library import library
 from ._options import Device, MetricName, NumberOrAuto, positive_or_auto, threads_of
@@ -65,8 +65,9 @@ class SVC(KernelClassifier):
         "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
-    cv : int or splitter, default=5
-        Number of cross-validation folds, or one of scikit-learn's splitters where no kernel is learned.
+    cv : int, splitter or iterable, default=5
+        Number of cross-validation folds, one of scikit-learn's splitters, or pairs of positions to train and to test
+        on. With `approximate` a number.
     random_state : int, RandomState or None
         Seed of the folds. None means 0: the same folds every time.
     n_jobs : int, optional
@@ -160,7 +161,13 @@ class SVC(KernelClassifier):
         self.device = device
         self.verbose = verbose
 
-    def fit(self, X: ArrayLike, y: ArrayLike, groups: Optional[ArrayLike] = None) -> SVC:
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        groups: Optional[ArrayLike] = None,
+        sample_weight: Optional[ArrayLike] = None,
+    ) -> SVC:
         """Trains the machines; settings that are "auto" are chosen by cross-validation inside the training set.
 
         Parameters
@@ -171,6 +178,9 @@ class SVC(KernelClassifier):
             Their classes.
         groups : array-like of shape (n,), optional
             Groups, such as subjects, that are kept together in a fold.
+        sample_weight : array-like of shape (n,), optional
+            Factors of C of the matrices, none negative: a matrix of weight 2 counts as two equal ones, in
+            cross-validation too. Not with `approximate`.
 
         Returns
         -------
@@ -179,15 +189,17 @@ class SVC(KernelClassifier):
         """
         self._check_names()
         c, theta = positive_or_auto("C", self.C), positive_or_auto("theta", self.theta)
+        threads = threads_of(self.n_jobs)
         if self._is_tangent():
-            return self._fit_tangent(labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs)), c)
+            data = labelled_matrices(X, y, groups, type(self).__name__, threads, sample_weight)
+            return self._fit_tangent(data, c, given_folds(self.cv, data, y, groups))
         choice = self._kernel_choice()
         if theta is not None and (choice.comparison.kernel is not None or choice.to_learn is not None):
             raise ValueError("a learned kernel has its own theta; leave the classifier's theta at 'auto'")
-        data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs))
+        data = labelled_matrices(X, y, groups, type(self).__name__, threads, sample_weight)
         selection = self._svm_selection(choice, c, theta, data.classes)
-        self._train(data, choice, selection, bool(self.probability), groups)
-        self.support_ = _positions(self._model, data.dataset)
+        self._train(data, choice, selection, given_folds(self.cv, data, y, groups), bool(self.probability))
+        self.support_ = _positions(self._model, data)
         return self
 
     @property
@@ -201,16 +213,15 @@ class SVC(KernelClassifier):
     def _is_tangent(self) -> bool:
         return isinstance(self.metric, str) and self.metric in ("riemann", "airm")
 
-    def _fit_tangent(self, data: LabelledMatrices, c: Optional[float]) -> SVC:
+    def _fit_tangent(self, data: LabelledMatrices, c: Optional[float], folds: Folds) -> SVC:
         for name, plain in (("theta", "auto"), ("class_weight", None), ("probability", False), ("margin", "linear"),
                             ("approximate", None)):
             if getattr(self, name) != plain:
                 raise ValueError(f"{name} is not for the linear machine on the tangent space of metric='riemann'")
         if not isinstance(self.kernel, str) or self.kernel != "stein":
             raise ValueError("metric and kernel say the same; give one of them")
-        if not isinstance(self.cv, numbers.Integral):
-            raise ValueError("cv must be a number of folds for the linear machine of metric='riemann'")
         selection = self._selection(KernelChoice(library.Comparison("stein", 0.5, None)))
+        selection.set_folds(folds)
         if c is not None:
             selection.svm_cs = [c]
         with Progress("folds", self.verbose) as progress:
@@ -313,15 +324,16 @@ class SVC(KernelClassifier):
         self.smallest_eigenvalue_ = model.smallest_eigenvalue
 
 
-def _positions(model: Any, dataset: Any) -> NDArray[np.intp]:
-    """Where the support matrices are in the training set."""
+def _positions(model: Any, data: LabelledMatrices) -> NDArray[np.intp]:
+    """Where the support matrices are among those given."""
     places: dict[tuple[bytes, int], list[int]] = {}
-    for position, (matrix, code) in enumerate(zip(dataset.matrices(), dataset.labels().codes)):
+    for position, (matrix, code) in enumerate(zip(data.dataset.matrices(), data.dataset.labels().codes)):
         places.setdefault((matrix.tobytes(), int(code)), []).append(position)
     found = [
         places[matrix.tobytes(), int(code)].pop(0) for matrix, code in zip(model.support_matrices, model.support_codes)
     ]
-    return np.array(found, dtype=np.intp)
+    positions = np.array(found, dtype=np.intp)
+    return positions if data.kept is None else data.kept[positions]
 
 
 def _dual_coefficients(

@@ -74,6 +74,16 @@ def test_single_precision_and_integers_are_taken(classes):
     np.testing.assert_array_equal(dsk.pairwise_distance(whole), dsk.pairwise_distance(whole.astype(float)))
 
 
+def test_the_asymmetry_of_single_precision_is_accepted():
+    samples = np.random.default_rng(0).standard_normal((8, 6, 40)).astype(np.float32)
+    X = np.einsum("nit,njt->nij", samples, samples[:, :, ::-1][:, :, ::-1])
+    X[:, 0, 1] *= np.float32(1 + 1e-6)
+    assert (X != X.transpose(0, 2, 1)).any()
+    D = dsk.pairwise_distance(X)
+    np.testing.assert_array_equal(D, D.T)
+    assert dsk.MDM().fit(X, np.arange(8) % 2).predict(X).shape == (8,)
+
+
 def test_contiguous_arrays_are_read_in_place():
     from dsk._arrays import as_matrices
 

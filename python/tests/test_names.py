@@ -1,4 +1,5 @@
 """The names people type: scikit-learn's and pyRiemann's parameters, attributes and estimators."""
+import html
 import pickle
 
 import numpy as np
@@ -8,7 +9,6 @@ from pyriemann.classification import FgMDM as TheirFgMDM
 from pyriemann.embedding import SpectralEmbedding as TheirEmbedding
 from pyriemann.estimation import Covariances as TheirCovariances
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier as SklearnNeighbours
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC as SklearnSVC
@@ -102,22 +102,6 @@ def test_svc_by_the_affine_invariant_metric_is_the_tangent_space_machine(classes
     assert not hasattr(fitted, "support_vectors_")
 
 
-@pytest.mark.parametrize("make", [dsk.KNeighborsClassifier, dsk.SVC])
-def test_cv_takes_splitters(make, classes):
-    X, y = classes
-    groups = np.arange(len(y)) // 4
-    for cv in (StratifiedKFold(3), GroupKFold(4), list(StratifiedKFold(3).split(X, y))):
-        fitted = make(cv=cv).fit(X, y, groups=groups)
-        assert 0 <= fitted.validation_accuracy_ <= 1
-    exact = dsk.KNeighborsClassifier(cv=LeaveOneOut()).fit(X, y)
-    distances = dsk.pairwise_distance(X)
-    np.fill_diagonal(distances, np.inf)
-    # By hand: the share of matrices whose nearest neighbour has their class is one of those that were compared.
-    assert exact.validation_accuracy_ >= (y[distances.argmin(axis=1)] == y).mean()
-    with pytest.raises(ValueError, match="cv must be a number of folds"):
-        make(kernel="auto", cv=StratifiedKFold(3)).fit(X, y)
-
-
 def test_covariances_are_pyriemanns():
     epochs = np.random.default_rng(0).standard_normal((6, 4, 100))
     for estimator in ("cov", "lwf", "oas"):
@@ -196,6 +180,20 @@ def test_evaluate_takes_estimators_beside_methods(classes):
     assert one_by_one[0]["mean"] == pytest.approx(one_by_one[1]["mean"])
     with pytest.raises(TypeError, match="methods must be a string or a sequence of strings and estimators"):
         dsk.evaluate(X, y, [5])
+
+
+def test_reports_show_estimators(classes, tmp_path):
+    X, y = classes
+    pipeline = make_pipeline(dsk.TangentSpace(), LogisticRegression())
+    evaluation = dsk.evaluate(X, y, ["SK:knn", dsk.MDM(), pipeline], "halves:3")
+    page = evaluation.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page
+    for row in evaluation:
+        assert page.count(html.escape(row["method"], quote=False)) >= 1, row["method"]
+        assert f"{100 * row['mean']:.2f}" in page
+    assert html.escape(evaluation.answer, quote=False) in page
+    alone = dsk.evaluate(X, y, [dsk.MDM(), dsk.MDM("logdet")], "loo").report()
+    assert "MDM(metric=" in html.unescape(alone) and "McNemar" in alone
 
 
 def test_given_splits_are_those_of_the_array(classes):

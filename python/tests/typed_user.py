@@ -17,3 +17,6 @@ knn = dsk.KNeighborsClassifier(5, "wasserstein").fit(X, y, sample_weight=np.ones
 print(knn.kneighbors(X[:2]), dsk.FgMDM().fit(X, y).predict(X), dsk.SpectralEmbedding(2, "logchol").fit_transform(X))
 covariances = dsk.Covariances("oas", [(8, 12)], 100.0).fit_transform(np.ones((2, 3, 50)))
 print(len(evaluation), evaluation[0]["mean"], np.mean(dsk.mean(X)))
+from sklearn.model_selection import StratifiedKFold
+print(dsk.SVC(cv=StratifiedKFold(3)).fit(X, y, sample_weight=np.ones(len(y))).support_)
+print(dsk.describe_texture([np.ones((8, 8))], tiles=(2, 2)).shape, dsk.describe_series([np.ones((2, 9))], "oas").shape)

@@ -19,45 +19,59 @@
 namespace dsk {
 namespace {
 
-std::vector<Index> class_sizes(std::span<const int> codes, Index classes) {
-  std::vector<Index> sizes(static_cast<std::size_t>(classes), 0);
-  for (const int code : codes) {
+/// Codes of classes, and the weights of their members in means; empty: all 1.
+struct Members {
+  std::span<const int> codes;
+  std::span<const double> weights;
+
+  double weight(Index j) const { return weights.empty() ? 1 : weights[static_cast<std::size_t>(j)]; }
+};
+
+Members members_of(const Dataset& train) {
+  return {train.labels().codes(), train.weights()};
+}
+
+std::vector<double> class_sizes(const Members& members, Index classes) {
+  std::vector<double> sizes(static_cast<std::size_t>(classes), 0);
+  for (std::size_t j = 0; j < members.codes.size(); ++j) {
+    const int code = members.codes[j];
     if (code < 0 || code >= classes)
       throw InvalidInput(fmt::format("class code {} is outside the {} classes", code, classes));
-    ++sizes[static_cast<std::size_t>(code)];
+    sizes[static_cast<std::size_t>(code)] += members.weight(static_cast<Index>(j));
   }
   return sizes;
 }
 
 /// The mean of each row of kernel values over the members of each class; 0 for classes without members.
-Matrix means_over_classes(const Matrix& kernel, std::span<const int> codes, Index classes, int threads) {
-  const std::vector<Index> sizes = class_sizes(codes, classes);
+Matrix means_over_classes(const Matrix& kernel, const Members& members, Index classes, int threads) {
+  const std::vector<double> sizes = class_sizes(members, classes);
   Matrix result = Matrix::Zero(kernel.rows(), classes);
   detail::for_ranges(kernel.rows(), threads, static_cast<double>(kernel.cols()), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
-      for (Index j = 0; j < kernel.cols(); ++j) result(i, codes[static_cast<std::size_t>(j)]) += kernel(i, j);
+      for (Index j = 0; j < kernel.cols(); ++j)
+        result(i, members.codes[static_cast<std::size_t>(j)]) += members.weight(j) * kernel(i, j);
       for (Index c = 0; c < classes; ++c)
-        if (const Index size = sizes[static_cast<std::size_t>(c)]; size > 0) result(i, c) /= static_cast<double>(size);
+        if (const double size = sizes[static_cast<std::size_t>(c)]; size > 0) result(i, c) /= size;
     }
   });
   return result;
 }
 
 /// From the rows of the training set: the mean over the members of a class of their means over the same class.
-Eigen::RowVectorXd means_within(const Matrix& means, std::span<const int> codes) {
-  const std::vector<Index> sizes = class_sizes(codes, means.cols());
+Eigen::RowVectorXd means_within(const Matrix& means, const Members& members) {
+  const std::vector<double> sizes = class_sizes(members, means.cols());
   Eigen::RowVectorXd within = Eigen::RowVectorXd::Zero(means.cols());
   for (Index i = 0; i < means.rows(); ++i) {
-    const int code = codes[static_cast<std::size_t>(i)];
-    within[code] += means(i, code);
+    const int code = members.codes[static_cast<std::size_t>(i)];
+    within[code] += members.weight(i) * means(i, code);
   }
   for (Index c = 0; c < means.cols(); ++c)
-    if (const Index size = sizes[static_cast<std::size_t>(c)]; size > 0) within[c] /= static_cast<double>(size);
+    if (const double size = sizes[static_cast<std::size_t>(c)]; size > 0) within[c] /= size;
   return within;
 }
 
-Matrix scores_of_means(const Matrix& means, const Eigen::RowVectorXd& within, std::span<const int> codes) {
-  const std::vector<Index> sizes = class_sizes(codes, means.cols());
+Matrix scores_of_means(const Matrix& means, const Eigen::RowVectorXd& within, const Members& members) {
+  const std::vector<double> sizes = class_sizes(members, means.cols());
   Matrix scores = (2 * means).rowwise() - within;
   for (Index c = 0; c < means.cols(); ++c)
     if (sizes[static_cast<std::size_t>(c)] == 0) scores.col(c).setConstant(-std::numeric_limits<double>::infinity());
@@ -66,13 +80,13 @@ Matrix scores_of_means(const Matrix& means, const Eigen::RowVectorXd& within, st
 
 /// The means over classes of the kernel values of x with the training set, in blocks of bounded memory.
 Matrix kernel_means(const Comparison& comparison, double theta, const SpdBatch& x, const ComparedBatch& train,
-                    const Labels& labels, const PairOptions& options) {
-  const auto classes = static_cast<Index>(labels.names().size());
+                    const Dataset& known, const PairOptions& options) {
+  const auto classes = static_cast<Index>(known.labels().names().size());
   Matrix result(x.size(), classes);
   detail::visit_row_blocks(comparison, x, train, options, [&](Index first, detail::SquaredDistances squared) {
     Matrix kernel = detail::finished(std::move(squared), true, options.threads);
     exponential_in_place(kernel, -theta, options.threads);
-    result.middleRows(first, kernel.rows()) = means_over_classes(kernel, labels.codes(), classes, options.threads);
+    result.middleRows(first, kernel.rows()) = means_over_classes(kernel, members_of(known), classes, options.threads);
   });
   return result;
 }
@@ -80,13 +94,14 @@ Matrix kernel_means(const Comparison& comparison, double theta, const SpdBatch& 
 }  // namespace
 
 Matrix detail::kernel_mean_scores(const Matrix& test_kernel, const Matrix& train_kernel, std::span<const int> codes,
-                                  Index classes) {
+                                  Index classes, std::span<const double> weights) {
   const auto count = static_cast<Index>(codes.size());
   if (train_kernel.rows() != count || train_kernel.cols() != count || test_kernel.cols() != count)
     throw InvalidInput(fmt::format("{} x {} and {} x {} kernel values do not match {} classes", test_kernel.rows(),
                                    test_kernel.cols(), train_kernel.rows(), train_kernel.cols(), count));
-  const Eigen::RowVectorXd within = means_within(means_over_classes(train_kernel, codes, classes, 1), codes);
-  return scores_of_means(means_over_classes(test_kernel, codes, classes, 1), within, codes);
+  const Members members{codes, weights};
+  const Eigen::RowVectorXd within = means_within(means_over_classes(train_kernel, members, classes, 1), members);
+  return scores_of_means(means_over_classes(test_kernel, members, classes, 1), within, members);
 }
 
 MeanClassifier::MeanClassifier(Parts parts, int threads)
@@ -119,11 +134,11 @@ MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, co
   const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
   check_theta(comparison.metric, theta, train.dim(), true);
   const ComparedBatch compared(comparison, train.matrices(), options.pairs.threads);
-  const Matrix means = kernel_means(comparison, theta, train.matrices(), compared, labels, options.pairs);
-  Eigen::RowVectorXd within = means_within(means, labels.codes());
-  const double scale = detail::score_scale(scores_of_means(means, within, labels.codes()));
+  const Matrix means = kernel_means(comparison, theta, train.matrices(), compared, train, options.pairs);
+  Eigen::RowVectorXd within = means_within(means, members_of(train));
+  const double scale = detail::score_scale(scores_of_means(means, within, members_of(train)), train.weights());
   return MeanClassifier({.comparison = comparison,
-                         .train = Dataset(train.matrices(), labels),
+                         .train = train.without_groups(),
                          .theta = theta,
                          .within = std::move(within),
                          .scale = scale},
@@ -135,9 +150,9 @@ MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, con
 }
 
 Matrix detail::mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  const Labels& known = model.training_set().labels();
+  const Dataset& known = model.training_set();
   const Matrix means = kernel_means(model.comparison(), model.theta(), x, model.compared(), known, options);
-  return scores_of_means(means, model.parts().within, known.codes());
+  return scores_of_means(means, model.parts().within, members_of(known));
 }
 
 Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
@@ -160,9 +175,12 @@ MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
   const std::vector<int> present = detail::distinct(labels.codes());
   const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());
-  const std::vector<Mean> found = group_means(
-      train.matrices(), groups, count,
-      {.metric = options.metric, .zeta = options.zeta, .tolerance = options.tolerance, .threads = options.threads});
+  const std::vector<Mean> found = group_means(train.matrices(), groups, count,
+                                              {.metric = options.metric,
+                                               .zeta = options.zeta,
+                                               .weights = train.weights(),
+                                               .tolerance = options.tolerance,
+                                               .threads = options.threads});
   MatrixStack stack{count, train.dim(), {}};
   for (const Mean& one : found)
     stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());

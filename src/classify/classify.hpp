@@ -19,6 +19,9 @@ struct SvmOptions {
   double c = 1;
   SoftMargin margin = SoftMargin::linear;
   std::vector<double> class_weights = {};  ///< factors of C, by ascending class; empty means all 1
+  /// Factors of C of each point, beside those of its class; empty means all 1. Machines then have at most some thousand
+  /// points: the whole kernel matrix of a pair of classes is at hand.
+  std::vector<double> sample_weights = {};
   int threads = 0;
 };
 
@@ -155,6 +158,13 @@ std::vector<int> nearest_votes(std::span<const double> distances, std::span<cons
 
 namespace detail {
 
+/// The votes of the nearest points, as many as weigh `neighbours` in all, the last of them in part: (classes, share of
+/// the votes), the class of the nearest first.
+std::vector<std::pair<int, double>> weighted_votes(std::span<const double> distances, std::span<const int> classes,
+                                                   std::span<const double> weights, Index neighbours);
+/// The class with the largest share, the nearest of several.
+int largest_share(std::span<const std::pair<int, double>> shares);
+
 /// Collects the votes for one matrix after another into a prediction. Different matrices may be added by different
 /// threads.
 class Votes {
@@ -170,6 +180,11 @@ class Votes {
     scores_.row(i) /= static_cast<double>(nearest_first.size());
   }
 
+  void add(Index i, std::span<const std::pair<int, double>> shares) {
+    codes_[static_cast<std::size_t>(i)] = largest_share(shares);
+    for (const auto& [c, share] : shares) scores_(i, c) = share;
+  }
+
   Prediction prediction() && {
     return {Labels(known_.names(), std::move(codes_), known_.integral()), std::move(scores_)};
   }
@@ -180,9 +195,9 @@ class Votes {
   Matrix scores_;
 };
 
-/// The options of the machine that train_svm trains with these labels: class weights in the order of the classes that
-/// occur. Throws InvalidInput for class weights that do not fit the labels.
-SvmOptions machine_options(const SvmTraining& training, const Labels& labels);
+/// The options of the machine that train_svm trains with these labels and weights: class weights in the order of the
+/// classes that occur. Throws InvalidInput for class weights that do not fit the labels.
+SvmOptions machine_options(const SvmTraining& training, const Labels& labels, const std::vector<double>& weights);
 
 /// The machines for each C, in any order: as PairwiseSvm trains them, but what does not depend on C is done once, and
 /// each solution starts from that for the C below. `options.c` is not used. Throws as PairwiseSvm does.
@@ -191,14 +206,16 @@ std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::ve
 
 /// The scores of class means in kernel space, 2 mean_{j in c} k(x, x_j) - mean_{j, j' in c} k(x_j, x_j'), from the
 /// kernel values of test points with the training set and of the training set: (test points, classes), larger is
-/// nearer, -infinity for classes without members. Throws InvalidInput for sizes or codes that do not fit.
+/// nearer, -infinity for classes without members. `weights` are those of the training set in the means; empty: all 1.
+/// Throws InvalidInput for sizes or codes that do not fit.
 Matrix kernel_mean_scores(const Matrix& test_kernel, const Matrix& train_kernel, std::span<const int> codes,
-                          Index classes);
+                          Index classes, std::span<const double> weights = {});
 
 struct LogisticOptions {
   double c = 1;
   int max_iterations = 1000;
-  double tolerance = 1e-7;  ///< of the gradient, relative to that of a model without weights
+  double tolerance = 1e-7;                  ///< of the gradient, relative to that of a model without weights
+  std::vector<double> sample_weights = {};  ///< factors of the losses; empty means all 1
 };
 
 /// Multinomial logistic regression as described for train_logistic; the model takes features as they are. Codes are
@@ -214,13 +231,14 @@ std::vector<LinearModel> fit_logistic_path(const Matrix& features, std::span<con
 /// takes rows of features, as they are, in place of kernel values. Throws InvalidInput as PairwiseSvm does.
 PairwiseSvm fit_linear_svm(const Matrix& features, const std::vector<int>& codes, const SvmOptions& options = {});
 
-/// Features minus their mean, divided by the root mean square of the norms of these rows.
+/// Features minus their mean, divided by the root mean square of the norms of these rows; both with the weights of the
+/// rows, if there are any.
 struct ScaledFeatures {
   Matrix rows;
   Eigen::RowVectorXd centre;
   double scale = 1;  ///< 1 if all rows are equal
 
-  explicit ScaledFeatures(const Matrix& features);
+  explicit ScaledFeatures(const Matrix& features, std::span<const double> weights = {});
   /// Other features, scaled alike.
   Matrix scaled(const Matrix& features) const;
   /// The products of all rows, exactly symmetric.
@@ -231,8 +249,9 @@ struct ScaledFeatures {
 
 /// Scores minus the mean of the finite ones in their row.
 Matrix centred_scores(Matrix scores);
-/// The standard deviation of the finite entries of centred scores; 1 if all of them are equal.
-double score_scale(const Matrix& scores);
+/// The standard deviation of the finite entries of centred scores, whose rows may have weights; 1 if all of them are
+/// equal.
+double score_scale(const Matrix& scores, std::span<const double> weights = {});
 /// Predicts the class of the largest score, the first of several; scores become their softmax.
 Prediction predict_largest(const Labels& known, Matrix scores);
 

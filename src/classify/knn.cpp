@@ -39,15 +39,31 @@ void vote_by_search(const KnnClassifier& model, const SpdBatch& x, const PairOpt
   }
 }
 
+/// Of all points, nearest first, ties by position.
+std::vector<std::size_t> by_distance(std::span<const double> distances) {
+  std::vector<std::size_t> order(distances.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return distances[a] != distances[b] ? distances[a] < distances[b] : a < b;
+  });
+  return order;
+}
+
 void vote_by_all_distances(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options,
                            detail::Votes& votes) {
   const Labels& known = model.training_set().labels();
+  const std::vector<double>& weights = model.training_set().weights();
   const auto trained = static_cast<std::size_t>(known.size());
   const auto visit = [&](Index begin, const detail::SquaredDistances& squared) {
     const double nanoseconds = 10 * static_cast<double>(trained);
     detail::for_ranges(squared.values.rows(), options.threads, nanoseconds, [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i)
-        votes.add(begin + i, nearest_classes({&squared.values(i, 0), trained}, known.codes(), model.neighbours()));
+      for (Index i = first; i < last; ++i) {
+        const std::span<const double> row(&squared.values(i, 0), trained);
+        if (weights.empty())
+          votes.add(begin + i, nearest_classes(row, known.codes(), model.neighbours()));
+        else
+          votes.add(begin + i, detail::weighted_votes(row, known.codes(), weights, model.neighbours()));
+      }
     });
   };
   detail::visit_row_blocks(model.comparison(), x, model.prepared().compared, options, visit);
@@ -117,6 +133,33 @@ std::vector<int> nearest_votes(std::span<const double> distances, std::span<cons
   return result;
 }
 
+std::vector<std::pair<int, double>> detail::weighted_votes(std::span<const double> distances,
+                                                           std::span<const int> classes,
+                                                           std::span<const double> weights, Index neighbours) {
+  std::vector<std::pair<int, double>> shares;
+  double left = static_cast<double>(neighbours), whole = 0;
+  for (const std::size_t i : by_distance(distances)) {
+    const double vote = std::min(left, weights[i]);
+    auto found = std::find_if(shares.begin(), shares.end(), [&](const auto& one) { return one.first == classes[i]; });
+    if (found == shares.end()) found = shares.insert(shares.end(), {classes[i], 0});
+    found->second += vote;
+    whole += vote;
+    left -= vote;
+    if (!(left > 0)) break;
+  }
+  for (auto& [code, share] : shares) share /= whole;
+  return shares;
+}
+
+int detail::largest_share(std::span<const std::pair<int, double>> shares) {
+  constexpr double rounding = 1e-12;  // of sums of weights in another order
+  if (shares.empty()) throw InvalidInput("no neighbours to vote");
+  double most = 0;
+  for (const auto& [code, share] : shares) most = std::max(most, share);
+  return std::find_if(shares.begin(), shares.end(), [&](const auto& one) { return one.second >= most - rounding; })
+      ->first;
+}
+
 double leave_one_out_accuracy(const Matrix& distances, const Labels& labels) {
   const Index count = distances.rows();
   if (distances.cols() != count || labels.size() != count || count < 2)
@@ -135,7 +178,7 @@ double leave_one_out_accuracy(const Matrix& distances, const Labels& labels) {
 }
 
 KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const KnnOptions& options)
-    : comparison_(std::move(comparison)), train_(train.matrices(), train.labels()), neighbours_(options.neighbours) {
+    : comparison_(std::move(comparison)), train_(train.without_groups()), neighbours_(options.neighbours) {
   Prepared prepared{ComparedBatch(comparison_, train_.matrices(), options.threads)};
   if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
   if (comparison_.metric == Metric::stein)
@@ -154,7 +197,8 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
   detail::Votes votes(model.training_set().labels(), x.size());
-  const bool by_search = model.prepared().nearest && NearestStein::computes_as(options);
+  const bool by_search =
+      model.prepared().nearest && model.training_set().weights().empty() && NearestStein::computes_as(options);
   by_search ? vote_by_search(model, x, options, votes) : vote_by_all_distances(model, x, options, votes);
   return std::move(votes).prediction();
 }

@@ -27,12 +27,21 @@ Matrix LinearModel::scores(const Matrix& features) const {
 
 namespace detail {
 
-ScaledFeatures::ScaledFeatures(const Matrix& features) {
+ScaledFeatures::ScaledFeatures(const Matrix& features, std::span<const double> weights) {
   if (features.rows() == 0) throw InvalidInput("there are no features to train on");
   if (!features.allFinite()) throw InvalidInput("a feature is not a finite number");
-  centre = features.colwise().mean();
-  rows = features.rowwise() - centre;
-  const double deviation = std::sqrt(rows.squaredNorm() / static_cast<double>(rows.rows()));
+  double squares = 0;
+  if (weights.empty()) {
+    centre = features.colwise().mean();
+    rows = features.rowwise() - centre;
+    squares = rows.squaredNorm() / static_cast<double>(rows.rows());
+  } else {
+    const Eigen::Map<const Eigen::VectorXd> of_rows(weights.data(), features.rows());
+    centre = of_rows.transpose() * features / of_rows.sum();
+    rows = features.rowwise() - centre;
+    squares = of_rows.dot(rows.rowwise().squaredNorm()) / of_rows.sum();
+  }
+  const double deviation = std::sqrt(squares);
   if (deviation > 0 && std::isfinite(deviation)) scale = deviation;
   rows /= scale;
 }
@@ -55,7 +64,7 @@ LinearModel ScaledFeatures::unscaled(LinearModel model) const {
 }
 
 PairwiseSvm fit_linear_svm(const Matrix& features, const std::vector<int>& codes, const SvmOptions& options) {
-  const ScaledFeatures scaled(features);
+  const ScaledFeatures scaled(features, options.sample_weights);
   const PairwiseSvm machine(scaled.kernel(), codes, options);
   LinearModel model = scaled.unscaled({Matrix(scaled.rows.transpose() * machine.coefficients()), machine.offsets()});
   return {machine.classes(), model.weights, std::move(model.offsets)};
@@ -114,12 +123,14 @@ struct PrincipalAxes {
 /// derivatives similar in all directions, for which L-BFGS needs few iterations.
 class LogisticObjective {
  public:
-  LogisticObjective(const PrincipalAxes& data, std::span<const int> codes, Index classes)
-      : data_(data), codes_(codes), classes_(classes) {}
+  /// `weights` are those of the losses, one for each row.
+  LogisticObjective(const PrincipalAxes& data, std::span<const int> codes, Index classes,
+                    const Eigen::VectorXd& weights)
+      : data_(data), codes_(codes), classes_(classes), weights_(weights), whole_(weights.sum()) {}
 
   void set_c(double c) {
-    const auto n = static_cast<double>(data_.coordinates.rows()), k = static_cast<double>(classes_);
-    penalty_ = 1 / (c * n);
+    const auto k = static_cast<double>(classes_);
+    penalty_ = 1 / (c * whole_);
     const double curvature = classes_ > 1 ? (k - 1) / (k * k) : 1;
     metric_ = (curvature * data_.variances.array() + penalty_).sqrt();
   }
@@ -141,28 +152,26 @@ class LogisticObjective {
     const Matrix v = along_axes(point);
     Matrix outputs = data_.coordinates * v;
     outputs.rowwise() += offsets(point);
-    const auto n = static_cast<double>(outputs.rows());
     double loss = 0;
     for (Index i = 0; i < outputs.rows(); ++i) {
-      loss -= outputs(i, codes_[static_cast<std::size_t>(i)]);
       const double largest = outputs.row(i).maxCoeff();
-      loss += largest;
+      loss += weights_[i] * (largest - outputs(i, codes_[static_cast<std::size_t>(i)]));
       outputs.row(i).array() -= largest;
     }
     exponential_in_place({outputs.data(), static_cast<std::size_t>(outputs.size())}, 1);
     for (Index i = 0; i < outputs.rows(); ++i) {
       const double sum = outputs.row(i).sum();
-      loss += std::log(sum);
+      loss += weights_[i] * std::log(sum);
       outputs.row(i) /= sum;
       outputs(i, codes_[static_cast<std::size_t>(i)]) -= 1;
+      outputs.row(i) *= weights_[i] / whole_;
     }
-    outputs /= n;
     gradient.resize(point.size());
     const Matrix by_v = data_.coordinates.transpose() * outputs + penalty_ * v;
     gradient.head(v.size()) =
         Matrix(metric_.cwiseInverse().transpose().asDiagonal() * by_v).reshaped<Eigen::RowMajor>();
     gradient.tail(classes_) = outputs.colwise().sum().transpose();
-    const double value = loss / n + penalty_ / 2 * v.squaredNorm();
+    const double value = loss / whole_ + penalty_ / 2 * v.squaredNorm();
     if (value < best_value_) {
       best_value_ = value;
       best_ = point;
@@ -180,6 +189,8 @@ class LogisticObjective {
   const PrincipalAxes& data_;
   std::span<const int> codes_;
   Index classes_;
+  const Eigen::VectorXd& weights_;
+  double whole_;
   double penalty_ = 0;
   Eigen::RowVectorXd metric_;  ///< the diagonal of D
   double best_value_ = std::numeric_limits<double>::infinity();
@@ -213,6 +224,8 @@ void check_logistic(const Matrix& features, std::span<const int> codes, Index cl
   for (const int code : codes)
     if (code < 0 || code >= classes)
       throw InvalidInput(fmt::format("class code {} is outside the {} classes", code, classes));
+  if (!options.sample_weights.empty() && options.sample_weights.size() != codes.size())
+    throw InvalidInput(fmt::format("{} weights do not match {} classes", options.sample_weights.size(), codes.size()));
   for (const double c : cs)
     if (!(c > 0 && std::isfinite(c))) throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
   if (options.max_iterations < 1)
@@ -221,9 +234,9 @@ void check_logistic(const Matrix& features, std::span<const int> codes, Index cl
     throw InvalidInput(fmt::format("tolerance {} must be above 0 and below 1", options.tolerance));
 }
 
-Eigen::RowVectorXd prior_offsets(std::span<const int> codes, Index classes) {
+Eigen::RowVectorXd prior_offsets(std::span<const int> codes, Index classes, const Eigen::VectorXd& weights) {
   Eigen::RowVectorXd counts = Eigen::RowVectorXd::Zero(classes);
-  for (const int code : codes) counts[code] += 1;
+  for (std::size_t i = 0; i < codes.size(); ++i) counts[codes[i]] += weights[static_cast<Index>(i)];
   const Eigen::RowVectorXd logs = counts.array().log();
   return logs.array() - logs.mean();
 }
@@ -233,13 +246,17 @@ Eigen::RowVectorXd prior_offsets(std::span<const int> codes, Index classes) {
 std::vector<LinearModel> fit_logistic_path(const Matrix& features, std::span<const int> codes, Index classes,
                                            std::span<const double> cs, const LogisticOptions& options) {
   check_logistic(features, codes, classes, cs, options);
-  const ScaledFeatures scaled(features);
+  const std::vector<double>& given = options.sample_weights;
+  const Eigen::VectorXd weights =
+      given.empty() ? Eigen::VectorXd::Ones(features.rows())
+                    : Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(given.data(), features.rows()));
+  const ScaledFeatures scaled(features, given);
   const PrincipalAxes data(scaled.rows);
   const std::vector<int> present = distinct({codes.begin(), codes.end()});
   const std::vector<int> own = positions_among(present, codes);
   const auto count = static_cast<Index>(present.size());
-  LogisticObjective objective(data, own, count);
-  const Eigen::RowVectorXd priors = prior_offsets(own, count);
+  LogisticObjective objective(data, own, count, weights);
+  const Eigen::RowVectorXd priors = prior_offsets(own, count, weights);
   const Matrix no_weights = Matrix::Zero(data.coordinates.cols(), count);
   Matrix along_axes = no_weights;
   Eigen::RowVectorXd offsets = priors;

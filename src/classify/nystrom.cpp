@@ -157,7 +157,7 @@ NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const 
   const std::vector<int> classes = detail::distinct(labels.codes());
   SvmTraining used = options;
   used.theta = map.theta();
-  used.class_weights = detail::class_weights(options, labels);
+  used.class_weights = detail::class_weights(options, labels, {});
   std::vector<double> of_present;
   if (!used.class_weights.empty())
     for (const int code : classes) of_present.push_back(used.class_weights[static_cast<std::size_t>(code)]);

@@ -16,12 +16,17 @@ struct BinarySvm {
   double offset = 0;
 };
 
-/// Trains between two classes. `weights` are the factors of C for the signs +1 and -1.
+/// Trains between two classes. `weights` are the factors of C for the signs +1 and -1, and `of_points` further ones for
+/// each point; empty means all 1.
 BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std::pair<double, double> weights,
-                       SoftMargin margin);
+                       SoftMargin margin, std::span<const double> of_points = {});
 /// The same for several values of C, in ascending order.
 std::vector<BinarySvm> train_binary_path(const Matrix& kernel, std::span<const int> signs, std::span<const double> cs,
-                                         std::pair<double, double> weights, SoftMargin margin);
+                                         std::pair<double, double> weights, SoftMargin margin,
+                                         std::span<const double> of_points = {});
+
+/// Those at the given positions; none if there are none.
+std::vector<double> selected(std::span<const double> values, const std::vector<Index>& positions);
 
 /// Positions of the points of two classes, with sign +1 for the first class and -1 for the second.
 struct PairMembers {
@@ -44,7 +49,8 @@ std::vector<int> positions_among(const std::vector<int>& present, std::span<cons
 
 /// The factors of C in the order of the labels' names; empty if all are 1. Throws InvalidInput if the number of weights
 /// differs from the number of names.
-std::vector<double> class_weights(const SvmTraining& options, const Labels& labels);
+std::vector<double> class_weights(const SvmTraining& options, const Labels& labels,
+                                  const std::vector<double>& sample_weights);
 
 /// One weight for each class; 1 if none are given. Throws InvalidInput unless each weight, and C times it, is finite
 /// and above 0.

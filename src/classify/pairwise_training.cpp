@@ -56,10 +56,37 @@ Eigen::SparseMatrix<double> sparse_columns(Index rows, const std::vector<std::si
   return result;
 }
 
+/// With a C for each point.
+BinarySvm train_weighted(Matrix kernel, std::span<const int> signs, const Eigen::VectorXd& costs, SoftMargin margin) {
+  const bool squared = margin == SoftMargin::squared;
+  const double factor = squared ? std::min(1.0, costs.minCoeff()) : 1;
+  if (squared) {
+    kernel *= factor;
+    kernel.diagonal() += factor * costs.cwiseInverse();
+  }
+  const MarginDual dual = squared ? solve_margin(kernel, signs) : solve_margin(kernel, signs, costs);
+  BinarySvm result{factor * dual.eta, dual.offset};
+  for (Index i = 0; i < result.coefficients.size(); ++i) result.coefficients[i] *= signs[static_cast<std::size_t>(i)];
+  return result;
+}
+
 }  // namespace
 
+std::vector<double> selected(std::span<const double> values, const std::vector<Index>& positions) {
+  std::vector<double> result;
+  if (!values.empty())
+    for (const Index i : positions) result.push_back(values[static_cast<std::size_t>(i)]);
+  return result;
+}
+
 BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std::pair<double, double> weights,
-                       SoftMargin margin) {
+                       SoftMargin margin, std::span<const double> of_points) {
+  if (!of_points.empty()) {
+    Eigen::VectorXd costs(kernel.rows());
+    for (std::size_t i = 0; i < signs.size(); ++i)
+      costs[static_cast<Index>(i)] = c * (signs[i] > 0 ? weights.first : weights.second) * of_points[i];
+    return train_weighted(std::move(kernel), signs, costs, margin);
+  }
   const bool squared = margin == SoftMargin::squared;
   const MarginBounds costs{c * weights.first, c * weights.second};
   // Scaling K + I/C by min(1, C) scales eta by its inverse and keeps the problem within LIBSVM's range for any C.
@@ -76,10 +103,11 @@ BinarySvm train_binary(Matrix kernel, std::span<const int> signs, double c, std:
 }
 
 std::vector<BinarySvm> train_binary_path(const Matrix& kernel, std::span<const int> signs, std::span<const double> cs,
-                                         std::pair<double, double> weights, SoftMargin margin) {
+                                         std::pair<double, double> weights, SoftMargin margin,
+                                         std::span<const double> of_points) {
   std::vector<BinarySvm> result;
-  if (margin == SoftMargin::squared) {
-    for (const double c : cs) result.push_back(train_binary(kernel, signs, c, weights, margin));
+  if (margin == SoftMargin::squared || !of_points.empty()) {
+    for (const double c : cs) result.push_back(train_binary(kernel, signs, c, weights, margin, of_points));
     return result;
   }
   std::vector<MarginBounds> bounds;
@@ -107,6 +135,9 @@ std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::ve
   std::sort(ascending.begin(), ascending.end());
   std::vector<double> weights;
   for (const double c : cs) weights = checked_weights(options.class_weights, present.size(), c);
+  const std::vector<double>& of_points = options.sample_weights;
+  if (!of_points.empty() && of_points.size() != classes.size())
+    throw InvalidInput(fmt::format("{} weights do not match {} points", of_points.size(), classes.size()));
   const auto pairs = all_pairs(present.size());
   const std::vector<std::vector<Index>> by_class = members_by_class(classes, present);
   std::vector<std::size_t> starts{0};
@@ -126,11 +157,13 @@ std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::ve
       const std::pair<double, double> of_pair{weights[a], weights[b]};
       if (by_class[a].size() == 1 && by_class[b].size() == 1) {
         const Index i = by_class[a][0], j = by_class[b][0];
+        const auto weight = [&](Index k) { return of_points.empty() ? 1 : of_points[static_cast<std::size_t>(k)]; };
         positions[start] = static_cast<int>(std::min(i, j));
         positions[start + 1] = static_cast<int>(std::max(i, j));
         for (std::size_t m = 0; m < cs.size(); ++m) {
           const PointMachine machine =
-              train_points(kernel(i, i), kernel(i, j), kernel(j, j), ascending[m], of_pair, options.margin);
+              train_points(kernel(i, i), kernel(i, j), kernel(j, j), ascending[m],
+                           {of_pair.first * weight(i), of_pair.second * weight(j)}, options.margin);
           of_cs[m].values[start] = i < j ? machine.coefficient : -machine.coefficient;
           of_cs[m].values[start + 1] = -of_cs[m].values[start];
           of_cs[m].offsets[p] = machine.offset;
@@ -138,8 +171,8 @@ std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::ve
         continue;
       }
       const auto [members, signs] = members_of_pair(by_class[a], by_class[b]);
-      const std::vector<BinarySvm> machines =
-          train_binary_path(kernel(members, members), signs, ascending, of_pair, options.margin);
+      const std::vector<BinarySvm> machines = train_binary_path(kernel(members, members), signs, ascending, of_pair,
+                                                                options.margin, selected(of_points, members));
       for (std::size_t k = 0; k < members.size(); ++k) positions[start + k] = static_cast<int>(members[k]);
       for (std::size_t m = 0; m < cs.size(); ++m) {
         std::copy(machines[m].coefficients.begin(), machines[m].coefficients.end(), &of_cs[m].values[start]);

@@ -25,16 +25,17 @@ Matrix centred_scores(Matrix scores) {
   return scores;
 }
 
-double score_scale(const Matrix& scores) {
+double score_scale(const Matrix& scores, std::span<const double> weights) {
   const Matrix centred = centred_scores(scores);
-  double sum = 0;
-  Index finite = 0;
-  for (const double score : centred.reshaped()) {
-    if (!std::isfinite(score)) continue;
-    sum += score * score;
-    ++finite;
-  }
-  const double deviation = finite > 0 ? std::sqrt(sum / static_cast<double>(finite)) : 0;
+  double sum = 0, finite = 0;
+  for (Index c = 0; c < centred.cols(); ++c)
+    for (Index i = 0; i < centred.rows(); ++i) {
+      const double score = centred(i, c), weight = weights.empty() ? 1 : weights[static_cast<std::size_t>(i)];
+      if (!std::isfinite(score)) continue;
+      sum += weight * score * score;
+      finite += weight;
+    }
+  const double deviation = finite > 0 ? std::sqrt(sum / finite) : 0;
   return deviation > 0 && std::isfinite(deviation) ? deviation : 1;
 }
 
@@ -121,8 +122,9 @@ Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptio
   return std::visit([&](const auto& classifier) { return scores_of(classifier, x, options); }, model);
 }
 
-double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options) {
-  return detail::score_scale(class_scores(model, x, options));
+double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options,
+                   std::span<const double> weights) {
+  return detail::score_scale(class_scores(model, x, options), weights);
 }
 
 Pipeline::Pipeline(std::vector<Member> members, Recentring recentring)

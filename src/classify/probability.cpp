@@ -43,7 +43,8 @@ std::vector<std::size_t> assign_folds(std::span<const int> signs, std::mt19937_6
 
 /// Computes decision values for the points left out. If only one sign is left to train on, it always wins.
 void decide_others(const Matrix& kernel, std::span<const int> signs, const std::vector<bool>& trained_on,
-                   const SvmOptions& options, std::pair<double, double> weights, Eigen::VectorXd& decisions) {
+                   const SvmOptions& options, std::pair<double, double> weights, std::span<const double> of_points,
+                   Eigen::VectorXd& decisions) {
   std::vector<Index> train, test;
   std::vector<int> train_signs;
   for (std::size_t i = 0; i < signs.size(); ++i) {
@@ -55,7 +56,8 @@ void decide_others(const Matrix& kernel, std::span<const int> signs, const std::
     for (const Index i : test) decisions[i] = sides.empty() ? 0 : *sides.begin();
     return;
   }
-  const BinarySvm machine = train_binary(kernel(train, train), train_signs, options.c, weights, options.margin);
+  const BinarySvm machine =
+      train_binary(kernel(train, train), train_signs, options.c, weights, options.margin, selected(of_points, train));
   const Eigen::VectorXd values = kernel(test, train) * machine.coefficients;
   for (std::size_t k = 0; k < test.size(); ++k) decisions[test[k]] = values[static_cast<Index>(k)] + machine.offset;
 }
@@ -119,10 +121,11 @@ std::vector<Sigmoid> calibrate(const Matrix& kernel, const std::vector<int>& cla
           std::mt19937_64 random(seed + p);
           const std::vector<std::size_t> fold = assign_folds(signs, random);
           Eigen::VectorXd decisions(block.rows());
+          const std::vector<double> of_points = selected(options.sample_weights, members);
           for (std::size_t k = 0; k < fold_count; ++k) {
             std::vector<bool> trained_on(fold.size());
             std::transform(fold.begin(), fold.end(), trained_on.begin(), [k](std::size_t own) { return own != k; });
-            decide_others(block, signs, trained_on, options, {weight(a), weight(b)}, decisions);
+            decide_others(block, signs, trained_on, options, {weight(a), weight(b)}, of_points, decisions);
           }
           sigmoids[p] = fit_sigmoid(decisions, signs);
         }

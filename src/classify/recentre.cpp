@@ -92,9 +92,7 @@ SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
 Dataset detail::recentred_by_groups(const Dataset& data, int threads) {
   if (!data.has_groups())
     throw InvalidInput("recentring by groups needs a data set with groups, such as subjects or sessions");
-  std::optional<Labels> labels;
-  if (data.has_labels()) labels = data.labels();
-  return Dataset(recentre_groups(data.matrices(), &data.groups(), threads), labels, data.groups());
+  return data.with_matrices(recentre_groups(data.matrices(), &data.groups(), threads));
 }
 
 Model detail::recentring_groups(Model model) {

@@ -70,6 +70,7 @@ class SingleKnn : public SinglePredictor {
  public:
   explicit SingleKnn(const KnnClassifier& model)
       : dim_(model.prepared().compared.matrices() ? model.prepared().compared.matrices()->dim() : model.dim()),
+        is_weighted_(!model.training_set().weights().empty()),
         majority_(model.training_set().labels(), model.neighbours()) {
     const Comparison& comparison = model.comparison();
     if (!model.prepared().nearest) {
@@ -81,6 +82,7 @@ class SingleKnn : public SinglePredictor {
   }
 
   int predict(const double* matrix) override {
+    if (is_weighted_) return no_answer;
     if (all_) {
       const std::span<const double> squared = (*all_)(matrix);
       return squared.empty() ? no_answer : majority_.by_distance(squared);
@@ -91,6 +93,7 @@ class SingleKnn : public SinglePredictor {
 
  private:
   Index dim_;
+  bool is_weighted_;  ///< neighbours with weights are counted by the functions for batches
   Majority majority_;
   std::optional<ComparedQuery> all_;
   std::optional<NearestQuery> nearest_;  ///< of the Stein divergence
@@ -179,7 +182,8 @@ class SingleMean : public SinglePredictor {
         kernel_(model.comparison(), model.compared(), model.theta()),
         sizes_(Eigen::RowVectorXd::Zero(parts_.within.size())),
         scores_(sizes_) {
-    for (const int code : parts_.train.labels().codes()) sizes_[code] += 1;
+    const std::vector<int>& codes = parts_.train.labels().codes();
+    for (std::size_t j = 0; j < codes.size(); ++j) sizes_[codes[j]] += weight(j);
   }
 
   int predict(const double* matrix) override {
@@ -192,13 +196,15 @@ class SingleMean : public SinglePredictor {
     const std::span<const double> values = kernel_(matrix);
     const std::vector<int>& codes = parts_.train.labels().codes();
     scores.setZero();
-    for (std::size_t j = 0; j < values.size(); ++j) scores[codes[j]] += values[j];
+    for (std::size_t j = 0; j < values.size(); ++j) scores[codes[j]] += weight(j) * values[j];
     for (Index c = 0; c < scores.size(); ++c)
       scores[c] = sizes_[c] > 0 ? 2 * (scores[c] / sizes_[c]) - parts_.within[c] : no_members;
     return !values.empty();
   }
 
  private:
+  double weight(std::size_t j) const { return parts_.train.weights().empty() ? 1 : parts_.train.weights()[j]; }
+
   const MeanClassifier::Parts& parts_;
   KernelRow kernel_;
   Eigen::RowVectorXd sizes_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "classify/classify.hpp"
@@ -133,7 +134,8 @@ Matrix probabilities(const SvmClassifier& model, const Matrix& decisions, int th
 
 namespace detail {
 
-std::vector<double> class_weights(const SvmTraining& options, const Labels& labels) {
+std::vector<double> class_weights(const SvmTraining& options, const Labels& labels,
+                                  const std::vector<double>& sample_weights) {
   const std::size_t names = labels.names().size();
   if (options.balanced && !options.class_weights.empty())
     throw InvalidInput("class weights must be either balanced or given, not both");
@@ -143,16 +145,21 @@ std::vector<double> class_weights(const SvmTraining& options, const Labels& labe
     return options.class_weights;
   }
   std::vector<double> sizes(names, 0), weights(names, 1);
-  for (const int code : labels.codes()) ++sizes[static_cast<std::size_t>(code)];
+  for (Index i = 0; i < labels.size(); ++i)
+    sizes[static_cast<std::size_t>(labels[i])] +=
+        sample_weights.empty() ? 1 : sample_weights[static_cast<std::size_t>(i)];
   const auto present = static_cast<double>(distinct(labels.codes()).size());
+  const double whole = std::accumulate(sizes.begin(), sizes.end(), 0.0);
   for (std::size_t c = 0; c < names; ++c)
-    if (sizes[c] > 0) weights[c] = static_cast<double>(labels.size()) / (present * sizes[c]);
+    if (sizes[c] > 0) weights[c] = whole / (present * sizes[c]);
   return weights;
 }
 
-SvmOptions machine_options(const SvmTraining& training, const Labels& labels) {
-  SvmOptions options{.c = training.c, .margin = training.margin, .threads = training.pairs.threads};
-  const std::vector<double> weights = class_weights(training, labels);
+SvmOptions machine_options(const SvmTraining& training, const Labels& labels,
+                           const std::vector<double>& sample_weights) {
+  SvmOptions options{
+      .c = training.c, .margin = training.margin, .sample_weights = sample_weights, .threads = training.pairs.threads};
+  const std::vector<double> weights = class_weights(training, labels, sample_weights);
   if (weights.empty()) return options;
   for (const int code : distinct(labels.codes()))
     options.class_weights.push_back(weights[static_cast<std::size_t>(code)]);
@@ -213,8 +220,8 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   SvmTraining used = options;
   const Index dim = compared_dim(comparison, train.dim());
   used.theta = checked_theta(comparison, options, dim);
-  used.class_weights = detail::class_weights(options, labels);
-  const SvmOptions svm = detail::machine_options(options, labels);
+  used.class_weights = detail::class_weights(options, labels, train.weights());
+  const SvmOptions svm = detail::machine_options(options, labels, train.weights());
 
   Matrix kernel = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
   exponential_in_place(kernel, -*used.theta, options.pairs.threads);

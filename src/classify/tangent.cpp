@@ -22,8 +22,9 @@ struct TangentRows {
   TangentSpace space;
   Matrix rows;
 
-  TangentRows(const SpdBatch& x, Metric metric, int threads)
-      : space(mean(x, {.metric = metric, .threads = threads}).matrix), rows(space.map(x, threads)) {}
+  TangentRows(const Dataset& train, Metric metric, int threads)
+      : space(mean(train.matrices(), {.metric = metric, .weights = train.weights(), .threads = threads}).matrix),
+        rows(space.map(train.matrices(), threads)) {}
 };
 
 Labels present_classes(const Labels& labels) {
@@ -63,10 +64,12 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
   detail::require_two_classes(train.labels());
   Labels present = present_classes(train.labels());
   const std::vector<int> codes = detail::positions_among(present.codes(), train.labels().codes());
-  const TangentRows tangent(train.matrices(), options.metric, options.threads);
-  LinearModel linear =
-      detail::fit_logistic(tangent.rows, codes, present.size(),
-                           {.c = options.c, .max_iterations = options.max_iterations, .tolerance = options.tolerance});
+  const TangentRows tangent(train, options.metric, options.threads);
+  LinearModel linear = detail::fit_logistic(tangent.rows, codes, present.size(),
+                                            {.c = options.c,
+                                             .max_iterations = options.max_iterations,
+                                             .tolerance = options.tolerance,
+                                             .sample_weights = train.weights()});
   return TangentClassifier(
       {.space = tangent.space, .linear = std::move(linear), .classes = std::move(present), .c = options.c});
 }
@@ -74,8 +77,8 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
 TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& options, Metric metric) {
   const Labels& labels = train.labels();
   detail::require_two_classes(labels);
-  const SvmOptions machine_options = detail::machine_options(options, labels);
-  const TangentRows tangent(train.matrices(), metric, options.pairs.threads);
+  const SvmOptions machine_options = detail::machine_options(options, labels, train.weights());
+  const TangentRows tangent(train, metric, options.pairs.threads);
   const PairwiseSvm machine = detail::fit_linear_svm(tangent.rows, labels.codes(), machine_options);
   return TangentClassifier({.space = tangent.space,
                             .linear = {Matrix(machine.coefficients()), machine.offsets()},

@@ -15,7 +15,10 @@ CandidateTransforms::CandidateTransforms(Dataset train, const CandidateOptions& 
 
 const Matrix& CandidateTransforms::mean() {
   constexpr double tolerance = 1e-8;
-  if (!mean_) mean_ = dsk::mean(train_.matrices(), {.tolerance = tolerance, .threads = options_.pairs.threads}).matrix;
+  if (!mean_)
+    mean_ = dsk::mean(train_.matrices(),
+                      {.weights = train_.weights(), .tolerance = tolerance, .threads = options_.pairs.threads})
+                .matrix;
   return *mean_;
 }
 

@@ -2,6 +2,8 @@
 #include <dsk/evaluate.hpp>
 #include <dsk/kernel.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -36,6 +38,18 @@ std::vector<double> thetas(const Matrix& distances, const ChosenMethod& candidat
   return result;
 }
 
+/// Those at the given positions; none if there are none.
+std::vector<double> selected(const std::vector<double>& values, const std::vector<Index>& positions) {
+  std::vector<double> result;
+  if (!values.empty())
+    for (const Index i : positions) result.push_back(values[static_cast<std::size_t>(i)]);
+  return result;
+}
+
+std::vector<Split> folds_of(const Dataset& train, const SelectionOptions& options) {
+  return detail::folds_of(train, options.given_folds, options.folds, options.seed);
+}
+
 void keep_better(ChosenMethod& best, const ChosenMethod& other) {
   if (other.validation_accuracy > best.validation_accuracy) best = other;
 }
@@ -43,6 +57,7 @@ void keep_better(ChosenMethod& best, const ChosenMethod& other) {
 /// The best setting for given squared distances of all pairs of the training set.
 void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix& distances,
                      const std::vector<Split>& splits, const SelectionOptions& options, ChosenMethod& best) {
+  const std::vector<double> weights = detail::scored_weights(train, splits);
   const bool knn = candidate.method.classifier == Classifier::knn;
   const std::vector<double> widths = knn ? std::vector<double>{0} : thetas(distances, candidate, train.dim(), options);
   for (const double theta : widths) {
@@ -52,17 +67,19 @@ void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix&
       exponential_in_place(kernel, -theta, options.pairs.threads);
     }
     std::vector<detail::Hits> hits;
-    for (const Split& split : splits)
+    for (const Split& split : splits) {
+      const Labels known = train.labels().select(split.train), unknown = train.labels().select(split.test);
+      const std::vector<double> trained = selected(train.weights(), split.train);
       detail::append(
-          hits, knn ? detail::neighbour_hits(distances(split.test, split.train), train.labels().select(split.train),
-                                             train.labels().select(split.test), options.neighbours)
-                    : detail::svm_hits(kernel(split.train, split.train), kernel(split.test, split.train),
-                                       train.labels().select(split.train), train.labels().select(split.test),
-                                       options.svm_cs, options.svm, options.pairs.threads));
+          hits,
+          knn ? detail::neighbour_hits(distances(split.test, split.train), known, unknown, options.neighbours, trained)
+              : detail::svm_hits(kernel(split.train, split.train), kernel(split.test, split.train), known, unknown,
+                                 options.svm_cs, options.svm, options.pairs.threads, trained));
+    }
     for (std::size_t s = 0; s < hits.size(); ++s) {
       candidate.theta = theta;
       candidate.neighbours_or_c = knn ? static_cast<double>(options.neighbours[s]) : options.svm_cs[s];
-      candidate.validation_accuracy = detail::share(hits[s]);
+      candidate.validation_accuracy = detail::share(hits[s], weights);
       candidate.hits = std::move(hits[s]);
       keep_better(best, candidate);
     }
@@ -136,6 +153,7 @@ PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& opti
           .svm = options.svm,
           .learn_on = options.learn_on,
           .folds = options.folds,
+          .given_folds = options.given_folds,
           .seed = options.seed,
           .on_progress = options.on_progress};
 }
@@ -164,7 +182,8 @@ ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltySc
   const FitOptions learning = fit_options(method, options);
   const double required_gain =
       method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
-  if (std::isinf(best.penalty) || detail::gain(best.hits, plain.hits) <= required_gain)
+  const std::vector<double> weights = detail::scored_weights(train, folds_of(train, options));
+  if (std::isinf(best.penalty) || detail::gain(best.hits, plain.hits, weights) <= required_gain)
     return not_adjusted(train, method, learning, plain, options);
   return adjusted(train, method, learning, best, options);
 }
@@ -249,14 +268,14 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
   const Matrix distances = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
   score_distances(
       {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
-      train, distances,
-      options.given_folds.empty() ? stratified_folds(train, options.folds, options.seed) : options.given_folds, options,
-      best);
+      train, distances, folds_of(train, options), options, best);
   return best;
 }
 
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
   detail::require_two_classes(train.labels());
+  if (!method.outside.empty())
+    throw InvalidInput(fmt::format("{} is no method of the library: it cannot be trained here", method.outside));
   if (method.majority) return choose_majority(train, method);
   if (detail::is_chosen_among_candidates(method, options)) return detail::choose_candidate(train, method, options);
   if (method.learning && options.theta_range == ThetaRange::automatic) {
@@ -310,7 +329,8 @@ Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
   if (!method.learning) return 0;
   if (method.learning->as_printed && has_soft_margin(method.learning->criterion)) return 1;
   const auto penalties = options.penalty ? 1 : static_cast<Index>(options.relative_penalties.size());
-  return options.folds * penalties + 1;
+  const Index folds = options.given_folds.empty() ? options.folds : static_cast<Index>(options.given_folds.size());
+  return folds * penalties + 1;
 }
 
 SelectionOptions detail::selection_for(const Method& method, SelectionOptions options) {

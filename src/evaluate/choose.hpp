@@ -32,6 +32,7 @@ struct PenaltySearch {
   double tolerance = 1e-3;
   Index learn_on = 0;  ///< learn from a balanced sample of this many matrices of a fold; 0: from all
   Index folds = 5;
+  std::vector<Split> given_folds = {};  ///< in place of `folds`
   std::uint64_t seed = 0;
   /// Called after each of `total` kernels learned; false stops with Cancelled.
   std::function<bool(int done, int total)> on_progress = {};
@@ -80,26 +81,36 @@ std::vector<std::string> group_warnings(const Dataset& data);
 /// Whether each of the scored matrices was classified correctly, in the order in which they were scored.
 using Hits = std::vector<bool>;
 
-/// By their nearest neighbours, for each number of neighbours. Distances are (test, train).
+/// The given folds, if there are any, or stratified ones. Throws InvalidInput for given ones with an index that is out
+/// of range.
+std::vector<Split> folds_of(const Dataset& train, const std::vector<Split>& given, Index folds, std::uint64_t seed);
+
+/// The weights of the matrices in the order in which they are scored; empty: all 1.
+std::vector<double> scored_weights(const Dataset& train, const std::vector<Split>& splits);
+
+/// By their nearest neighbours, for each number of neighbours. Distances are (test, train); weights are those of the
+/// training part.
 std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, const Labels& test,
-                                 const std::vector<Index>& neighbours);
+                                 const std::vector<Index>& neighbours, const std::vector<double>& weights = {});
 
 /// How a machine of this variant is trained.
 SvmTraining svm_training(const SvmVariant& variant, double c, int threads);
-/// The machine itself, for these labels.
-SvmOptions machine_of(const SvmVariant& variant, const Labels& train, int threads);
+/// The machine itself, for these labels and weights.
+SvmOptions machine_of(const SvmVariant& variant, const Labels& train, const std::vector<double>& weights, int threads);
 
 /// By support vector machines of this variant, for each C.
 std::vector<Hits> svm_hits(const Matrix& train_kernel, const Matrix& test_kernel, const Labels& train,
-                           const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads);
+                           const Labels& test, const std::vector<double>& cs, const SvmVariant& variant, int threads,
+                           const std::vector<double>& weights = {});
 
 /// Appends the next fold's hits to those so far, of which there may be none, setting by setting.
 void append(std::vector<Hits>& all, const std::vector<Hits>& fold);
 
-double share(const Hits& hits);
+/// The weights of the scored matrices count as repetitions; none: all 1.
+double share(const Hits& hits, const std::vector<double>& weights = {});
 
 /// How many more hits than `others` has, in standard errors of the paired difference.
-double gain(const Hits& hits, const Hits& others);
+double gain(const Hits& hits, const Hits& others, const std::vector<double>& weights = {});
 
 /// theta itself, or the nearest half integer above 0 where the kernel is not positive definite for theta.
 double nearest_valid_theta(Metric metric, double theta, Index dim);

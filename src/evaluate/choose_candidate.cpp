@@ -80,8 +80,10 @@ std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidat
   constexpr std::size_t kept = 12;
   const Index size = std::max(sample, members_of_each_class * static_cast<Index>(train.labels().names().size()));
   if (train.size() < 2 * size || candidates.size() <= kept) return candidates;
+  RaceOptions on_sample = options;
+  on_sample.given_folds.clear();
   const std::vector<ScoredCandidate> scored =
-      race(train.select(balanced_sample(train.labels(), size, options.seed)), candidates, work, options);
+      race(train.select(balanced_sample(train.labels(), size, options.seed)), candidates, work, on_sample);
   std::vector<Candidate> result;
   for (std::size_t k = 0; k < scored.size(); ++k)
     if (k < kept || is_average(scored[k])) result.push_back(scored[k].candidate);
@@ -102,9 +104,10 @@ Index components_compared(const Candidate& candidate, const std::vector<Candidat
 
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options) {
   const CandidateOptions work = candidate_options(method, train.dim(), options);
-  const Dataset basis = to_choose_on(train, options.seed);
+  const Dataset basis = options.given_folds.empty() ? to_choose_on(train, options.seed) : train;
   const RaceOptions racing{.folds = options.folds,
                            .repeats = repeats_for(basis.size()),
+                           .given_folds = options.given_folds,
                            .seed = options.seed,
                            .on_progress = options.on_progress};
   const std::vector<Candidate> candidates =

@@ -33,7 +33,7 @@ class CandidateFit {
   int threads() const { return options_.pairs.threads; }
 
   Dataset transformed(const Transform& before) const {
-    return Dataset(before.apply(train_.matrices(), threads()), train_.labels());
+    return train_.with_matrices(before.apply(train_.matrices(), threads()));
   }
 
   /// From a sample where there are so many matrices that their pairs would take gigabytes.
@@ -68,13 +68,13 @@ class CandidateFit {
       Transform before = transforms_.before({.components = components});
       const Dataset seen = transformed(before);
       SimpleModel model = simple(rung, seen);
-      const double scale = dsk::score_scale(model, seen.matrices(), {.threads = threads()});
+      const double scale = dsk::score_scale(model, seen.matrices(), {.threads = threads()}, seen.weights());
       members.push_back({std::move(before), std::move(model), scale});
     }
     if (candidate.family == Family::ladder_logistic) {
       SimpleModel model = train_logistic(train_, {.c = candidate.neighbours_or_c, .threads = threads()});
       // As heavy as all rungs together, which say much the same.
-      const double scale = dsk::score_scale(model, train_.matrices(), {.threads = threads()}) /
+      const double scale = dsk::score_scale(model, train_.matrices(), {.threads = threads()}, train_.weights()) /
                            static_cast<double>(options_.rungs.size());
       members.push_back({Transform(), std::move(model), scale});
     }

@@ -81,7 +81,7 @@ Hits FoldWork::hits_of_scores(const Matrix& scores) const {
 void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
   const Transform transform = transforms_.before(candidate);
   const int threads = options_.pairs.threads;
-  const Dataset train(transform.apply(train_.matrices(), threads), train_.labels());
+  const Dataset train = train_.with_matrices(transform.apply(train_.matrices(), threads));
   const MdmClassifier model = train_mdm(
       train, {.metric = candidate.metric, .zeta = candidate.zeta, .tolerance = mean_tolerance, .threads = threads});
   hits = hits_of(predict(model, transform.apply(test_.matrices(), threads), {.threads = threads}).labels.codes());
@@ -101,7 +101,7 @@ const LinearModel& FoldWork::logistic(double c) {
   if (found != logistic_.end()) return found->second;
   return logistic_
       .emplace(c, fit_logistic(tangent().train, train_.labels().codes(), classes(),
-                               {.c = c, .tolerance = logistic_tolerance}))
+                               {.c = c, .tolerance = logistic_tolerance, .sample_weights = train_.weights()}))
       .first->second;
 }
 
@@ -119,15 +119,16 @@ void FoldWork::score_tangent(std::span<const Candidate> candidates, std::vector<
     }
   }
   if (!machines.empty()) {
-    const ScaledFeatures scaled(tangent().train);
+    const ScaledFeatures scaled(tangent().train, train_.weights());
     std::vector<Hits> found =
         svm_hits(scaled.kernel(), scaled.scaled(tangent().test) * scaled.rows.transpose(), train_.labels(),
-                 test_.labels(), machine_cs, options_.svm, options_.pairs.threads);
+                 test_.labels(), machine_cs, options_.svm, options_.pairs.threads, train_.weights());
     for (std::size_t m = 0; m < machines.size(); ++m) hits[machines[m]] = std::move(found[m]);
   }
   if (cs.empty()) return;
   std::vector<LinearModel> models =
-      fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs, {.tolerance = logistic_tolerance});
+      fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs,
+                        {.tolerance = logistic_tolerance, .sample_weights = train_.weights()});
   for (std::size_t m = 0; m < models.size(); ++m) {
     hits[logistic[m]] = hits_of_scores(models[m].scores(tangent().test));
     logistic_.emplace(cs[m], std::move(models[m]));
@@ -149,7 +150,7 @@ void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candida
     }
   }
   if (!neighbours.empty()) {
-    std::vector<Hits> found = neighbour_hits(pairs.test, train_.labels(), test_.labels(), neighbours);
+    std::vector<Hits> found = neighbour_hits(pairs.test, train_.labels(), test_.labels(), neighbours, train_.weights());
     for (std::size_t m = 0; m < found.size(); ++m) hits[by_neighbours[m]] = std::move(found[m]);
   }
   for (const auto& [theta, those] : by_theta) {
@@ -158,14 +159,15 @@ void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candida
     std::map<double, std::vector<std::size_t>> by_c;
     for (const std::size_t k : those) {
       if (candidates[k].family == Family::mean)
-        hits[k] = hits_of_scores(kernel_mean_scores(test, train, train_.labels().codes(), classes()));
+        hits[k] = hits_of_scores(kernel_mean_scores(test, train, train_.labels().codes(), classes(), train_.weights()));
       else
         by_c[candidates[k].neighbours_or_c].push_back(k);
     }
     std::vector<double> cs;
     for (const auto& entry : by_c) cs.push_back(entry.first);
     if (cs.empty()) continue;
-    const std::vector<Hits> found = svm_hits(train, test, train_.labels(), test_.labels(), cs, options_.svm, threads);
+    const std::vector<Hits> found =
+        svm_hits(train, test, train_.labels(), test_.labels(), cs, options_.svm, threads, train_.weights());
     auto of_c = found.begin();
     for (const auto& entry : by_c) {
       for (const std::size_t k : entry.second) hits[k] = *of_c;
@@ -181,8 +183,9 @@ Matrix FoldWork::rung_scores(const Pairs& pairs, double relative_theta) const {
   const Matrix train = exponential_of(pairs.train, theta, options_.pairs.threads),
                test = exponential_of(pairs.test, theta, options_.pairs.threads);
   const std::vector<int>& codes = train_.labels().codes();
-  return centred_scores(kernel_mean_scores(test, train, codes, classes())) /
-         score_scale(kernel_mean_scores(train, train, codes, classes()));
+  const std::vector<double>& weights = train_.weights();
+  return centred_scores(kernel_mean_scores(test, train, codes, classes(), weights)) /
+         score_scale(kernel_mean_scores(train, train, codes, classes(), weights), weights);
 }
 
 void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::vector<std::size_t>& own,
@@ -191,8 +194,9 @@ void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::v
     Matrix scores = sums.at(candidates[k].relative_theta);
     if (candidates[k].family == Family::ladder_logistic) {
       const LinearModel& model = logistic(candidates[k].neighbours_or_c);
-      scores += centred_scores(model.scores(tangent().test)) *
-                (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train)));
+      scores +=
+          centred_scores(model.scores(tangent().test)) *
+          (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train), train_.weights()));
     }
     hits[k] = hits_of_scores(scores);
   }

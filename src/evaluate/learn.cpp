@@ -30,6 +30,7 @@ PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const Lear
   search.classifier = options.classifier;
   search.learn_on = options.learn_on;
   search.folds = options.folds;
+  search.given_folds = options.given_folds;
   search.seed = options.seed;
   search.on_progress = on_kernel;
   if (options.penalty) return choose_penalty(train, fitting, search);
@@ -38,7 +39,9 @@ PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const Lear
     search.relative_penalties.push_back(no_adjustment);
   PenaltyChoice choice = choose_penalty(train, fitting, search);
   const PenaltyScore& plain = choice.scores.back();
-  if (detail::gain(choice.best.hits, plain.hits) <= required_gain(options)) choice.best = plain;
+  const std::vector<double> weights =
+      detail::scored_weights(train, detail::folds_of(train, options.given_folds, options.folds, options.seed));
+  if (detail::gain(choice.best.hits, plain.hits, weights) <= required_gain(options)) choice.best = plain;
   return choice;
 }
 

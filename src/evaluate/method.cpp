@@ -166,6 +166,7 @@ std::string method_choices() {
 }
 
 std::string Method::name() const {
+  if (!outside.empty()) return outside;
   if (best) return "auto";
   if (majority) return "majority";
   if (automatic) return "DSK-auto";
@@ -177,14 +178,14 @@ std::string Method::name() const {
 }
 
 std::string Method::full_name() const {
-  if (best || majority || classifier == Classifier::mdm) return name();
+  if (best || majority || !outside.empty() || classifier == Classifier::mdm) return name();
   if (classifier == Classifier::logistic) return "TS:lr";
   if (classifier == Classifier::tangent_svm) return "TS:svm";
   return fmt::format("{}:{}", name(), dsk::name(classifier));
 }
 
 bool Method::is_papers() const {
-  return !best && !majority && (classifier == Classifier::knn || classifier == Classifier::svm) &&
+  return !best && !majority && outside.empty() && (classifier == Classifier::knn || classifier == Classifier::svm) &&
          !(learning && learning->subspace);
 }
 

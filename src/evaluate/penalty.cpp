@@ -35,7 +35,7 @@ std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, con
   const ComparedBatch adjusted_test(comparison, test.matrices(), options.pairs.threads);
   const Matrix to_train = pairwise_squared_distances(adjusted_test, adjusted_train, options.pairs);
   if (search.classifier == Classifier::knn)
-    return detail::neighbour_hits(to_train, train.labels(), test.labels(), search.neighbours);
+    return detail::neighbour_hits(to_train, train.labels(), test.labels(), search.neighbours, train.weights());
 
   const Matrix of_train = pairwise_squared_distances(adjusted_train, options.pairs);
   std::map<double, std::vector<Hits>> by_theta;
@@ -47,7 +47,7 @@ std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, con
       exponential_in_place(train_kernel, -theta, options.pairs.threads);
       exponential_in_place(test_kernel, -theta, options.pairs.threads);
       hits = detail::svm_hits(train_kernel, test_kernel, train.labels(), test.labels(), search.svm_cs, search.svm,
-                              options.pairs.threads);
+                              options.pairs.threads, train.weights());
     }
     all.insert(all.end(), hits.begin(), hits.end());
   }
@@ -70,9 +70,10 @@ std::vector<Hits> hits_if_any(const LearnedKernel& kernel, const Dataset& train,
 }
 
 /// The best setting for one penalty, the first of several.
-PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const PenaltySearch& search) {
+PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const PenaltySearch& search,
+                          const std::vector<double>& weights) {
   std::vector<double> shares;
-  for (const Hits& one : hits) shares.push_back(detail::share(one));
+  for (const Hits& one : hits) shares.push_back(detail::share(one, weights));
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   PenaltyScore score{.penalty = penalty, .accuracy = shares[best], .hits = hits[best]};
   if (search.classifier == Classifier::knn) {
@@ -87,11 +88,12 @@ PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const P
 
 /// The best penalty for each number of neighbours, the strongest of several; hits[p][s] are those of penalty p.
 std::vector<PenaltyScore> best_by_neighbours(const std::vector<double>& penalties,
-                                             const std::vector<std::vector<Hits>>& hits, const PenaltySearch& search) {
+                                             const std::vector<std::vector<Hits>>& hits, const PenaltySearch& search,
+                                             const std::vector<double>& weights) {
   std::vector<PenaltyScore> best(search.neighbours.size());
   for (std::size_t s = 0; s < best.size(); ++s)
     for (std::size_t p = 0; p < penalties.size(); ++p)
-      if (const double accuracy = detail::share(hits[p][s]); accuracy >= best[s].accuracy)
+      if (const double accuracy = detail::share(hits[p][s], weights); accuracy >= best[s].accuracy)
         best[s] = {.penalty = penalties[p],
                    .accuracy = accuracy,
                    .neighbours_or_c = static_cast<double>(search.neighbours[s]),
@@ -147,7 +149,8 @@ FitOptions options_for(const Dataset& part, const FitOptions& options, double to
 
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
   check(search);
-  const std::vector<Split> splits = stratified_folds(train, search.folds, search.seed);
+  const std::vector<Split> splits = detail::folds_of(train, search.given_folds, search.folds, search.seed);
+  const std::vector<double> weights = detail::scored_weights(train, splits);
   const std::vector<double> penalties = penalties_of(train, options, search);
   std::vector<std::vector<Hits>> hits(penalties.size());
   int done = 0;
@@ -176,10 +179,10 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
   PenaltyChoice choice;
   choice.folds = static_cast<Index>(splits.size());
   for (std::size_t p = 0; p < penalties.size(); ++p) {
-    choice.scores.push_back(best_setting(penalties[p], hits[p], search));
+    choice.scores.push_back(best_setting(penalties[p], hits[p], search, weights));
     if (choice.scores.back().accuracy >= choice.best.accuracy) choice.best = choice.scores.back();
   }
-  if (search.classifier == Classifier::knn) choice.by_neighbours = best_by_neighbours(penalties, hits, search);
+  if (search.classifier == Classifier::knn) choice.by_neighbours = best_by_neighbours(penalties, hits, search, weights);
   return choice;
 }
 

@@ -21,9 +21,10 @@ class Race {
  public:
   Race(const Dataset& train, const std::vector<Candidate>& candidates, const CandidateOptions& work,
        const RaceOptions& options)
-      : train_(train), work_(work), options_(options) {
-    for (std::uint64_t repeat = 0; repeat < static_cast<std::uint64_t>(options.repeats); ++repeat)
-      for (Split& split : stratified_folds(train, options.folds, options.seed + 7919 * repeat))
+      : train_(train), work_(work), options_(options), repeats_(static_cast<std::uint64_t>(options.repeats)) {
+    if (!options.given_folds.empty()) repeats_ = 1;
+    for (std::uint64_t repeat = 0; repeat < repeats_; ++repeat)
+      for (Split& split : folds_of(train, options.given_folds, options.folds, options.seed + 7919 * repeat))
         if (has_two_classes(train.labels(), split.train)) splits_.push_back(std::move(split));
     if (splits_.empty())
       throw InvalidInput("cross-validation leaves no training part with two classes; use more matrices or groups");
@@ -35,13 +36,13 @@ class Race {
     // One fold alone shows who is far behind; then whole rounds of cross-validation.
     const std::size_t all = splits_.size();
     std::size_t first = 0;
-    for (const std::size_t last : {std::size_t{1}, all / static_cast<std::size_t>(options_.repeats), all}) {
+    for (const std::size_t last : {std::size_t{1}, all / repeats_, all}) {
       if (last <= first) continue;
       run_folds(first, last);
       first = last;
       if (last < all) leave_behind();
     }
-    for (ScoredCandidate& one : scored_) one.accuracy = share(one.hits);
+    for (ScoredCandidate& one : scored_) one.accuracy = share(one.hits, one.weights);
     std::stable_sort(scored_.begin(), scored_.end(), [](const ScoredCandidate& a, const ScoredCandidate& b) {
       return a.folds != b.folds ? a.folds > b.folds : a.accuracy > b.accuracy;
     });
@@ -76,25 +77,31 @@ class Race {
                      throw Cancelled();
                  }
                });
-    for (const std::vector<Hits>& fold : found)
+    for (std::size_t f = 0; f < found.size(); ++f) {
+      const std::vector<double> weights = scored_weights(train_, {splits_[first + f]});
       for (std::size_t m = 0; m < positions.size(); ++m) {
         ScoredCandidate& one = scored_[positions[m]];
-        one.hits.insert(one.hits.end(), fold[m].begin(), fold[m].end());
+        one.hits.insert(one.hits.end(), found[f][m].begin(), found[f][m].end());
+        one.weights.insert(one.weights.end(), weights.begin(), weights.end());
         ++one.folds;
       }
+    }
   }
+
+  static double share_of(const ScoredCandidate& one) { return share(one.hits, one.weights); }
 
   void leave_behind() {
     const ScoredCandidate* leader = nullptr;
     for (std::size_t k = 0; k < scored_.size(); ++k)
-      if (racing_[k] && (leader == nullptr || share(scored_[k].hits) > share(leader->hits))) leader = &scored_[k];
+      if (racing_[k] && (leader == nullptr || share_of(scored_[k]) > share_of(*leader))) leader = &scored_[k];
     for (std::size_t k = 0; k < scored_.size(); ++k)
-      if (racing_[k] && gain(leader->hits, scored_[k].hits) > clearly_behind) racing_[k] = false;
+      if (racing_[k] && gain(leader->hits, scored_[k].hits, leader->weights) > clearly_behind) racing_[k] = false;
   }
 
   const Dataset& train_;
   const CandidateOptions& work_;
   const RaceOptions& options_;
+  std::uint64_t repeats_;
   std::vector<Split> splits_;
   std::vector<ScoredCandidate> scored_;
   std::vector<bool> racing_;

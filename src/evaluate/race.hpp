@@ -60,14 +60,16 @@ class FoldWork {
 
 struct ScoredCandidate {
   Candidate candidate;
-  double accuracy = 0;  ///< over all folds that it was scored on
-  Index folds = 0;      ///< fewer than all for one that fell behind
-  Hits hits = {};       ///< fold after fold
+  double accuracy = 0;               ///< over all folds that it was scored on
+  Index folds = 0;                   ///< fewer than all for one that fell behind
+  Hits hits = {};                    ///< fold after fold
+  std::vector<double> weights = {};  ///< of the matrices that were scored; empty: all 1
 };
 
 struct RaceOptions {
   Index folds = 4;
   Index repeats = 2;
+  std::vector<Split> given_folds = {};  ///< in place of `folds` and `repeats`
   std::uint64_t seed = 0;
   std::function<bool(int done, int total)> on_progress = {};  ///< called after each fold; false stops with Cancelled
 };

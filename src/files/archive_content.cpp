@@ -74,6 +74,11 @@ ArchiveContent matrices_content(const Comparison& comparison, const Dataset& mat
   if (comparison.metric == Metric::powereuclidean) content.fields["zeta"] = comparison.zeta;
   content.add({"X", {matrices.size(), matrices.dim(), matrices.dim()}, matrices.matrices().values()});
   content.add("codes", {labels.size()}, as_doubles(labels.codes()));
+  if (!matrices.weights().empty()) {
+    content.version = 3;
+    content.fields["weighted"] = true;
+    content.add({"weights", {matrices.size()}, matrices.weights()});
+  }
   if (comparison.learned) content.fields["kernel"] = add_kernel(content, *comparison.learned);
   return content;
 }
@@ -103,8 +108,11 @@ Dataset read_matrices(const Section& section) {
   MatrixStack stack{count, dim, section.read("X", {count, dim, dim})};
   std::vector<std::string> names = section.fields.texts("classes");
   const bool integral = section.fields.flag("integral");
+  std::vector<double> weights;
+  if (section.fields.contains("weighted")) weights = section.read("weights", {count});
   return checked(section.file, [&] {
-    return Dataset(SpdBatch(std::move(stack), section.threads), Labels(std::move(names), std::move(codes), integral));
+    return Dataset(SpdBatch(std::move(stack), section.threads), Labels(std::move(names), std::move(codes), integral),
+                   {}, std::move(weights));
   });
 }
 

@@ -129,6 +129,19 @@ std::vector<MarginDual> solve_margin_path(const Matrix& kernel, std::span<const 
   return result;
 }
 
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const Eigen::VectorXd& bounds) {
+  const Eigen::VectorXd t = checked_signs(kernel, signs, {});
+  if (bounds.size() != t.size())
+    throw InvalidInput(fmt::format("{} bounds do not fit {} signs", bounds.size(), t.size()));
+  for (const double bound : bounds)
+    if (!(bound > 0 && std::isfinite(bound)))
+      throw InvalidInput(fmt::format("the bound {} of a margin problem must be finite and above 0", bound));
+  const detail::BoxProblem problem{t, (t.array() < 0).select(-bounds, 0), (t.array() > 0).select(bounds, 0)};
+  const detail::BoxSolution found =
+      detail::BoxDual(kernel).solve(problem, Eigen::VectorXd::Zero(t.size()), fine, most_steps);
+  return completed(found.b.cwiseProduct(t).cwiseMax(0), found.multiplier, signed_kernel(kernel, t));
+}
+
 BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
   const Index size = kernel.rows();
   if (size == 0 || kernel.cols() != size)

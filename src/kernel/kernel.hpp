@@ -84,6 +84,8 @@ struct MarginBounds {
 };
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
                         const MarginDual* similar = nullptr);
+/// The same with a finite bound for each point.
+MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const Eigen::VectorXd& bounds);
 
 /// The same for several finite bounds, each not below the one before it. Each solution starts from the one before,
 /// and is that one where no bound was reached.

@@ -14,12 +14,18 @@ namespace dsk {
 namespace {
 
 constexpr detail::CriterionRow criterion_table[] = {
-    {Criterion::alignment, "alignment", "ka", "KA", "kernel alignment", true, false, detail::alignment},
-    {Criterion::separability, "separability", "cs", "CS", "class separability", true, false, detail::separability},
-    {Criterion::radius_margin, "radius-margin", "rm", "RM", "radius-margin bound", false, true, detail::radius_margin},
-    {Criterion::trace_margin, "trace-margin", "tm", "TM", "trace-margin bound", false, true, detail::trace_margin},
-    {Criterion::centred, "centred", "ca", "CA", "centred kernel alignment", true, false, detail::centred},
-    {Criterion::neighbour, "neighbour", "nn", "NN", "smooth leave-one-out k-NN", true, false, detail::neighbour},
+    {Criterion::alignment, "alignment", "ka", "KA", "kernel alignment", true, false, detail::alignment,
+     detail::weighted_alignment},
+    {Criterion::separability, "separability", "cs", "CS", "class separability", true, false, detail::separability,
+     detail::weighted_separability},
+    {Criterion::radius_margin, "radius-margin", "rm", "RM", "radius-margin bound", false, true, detail::radius_margin,
+     nullptr},
+    {Criterion::trace_margin, "trace-margin", "tm", "TM", "trace-margin bound", false, true, detail::trace_margin,
+     nullptr},
+    {Criterion::centred, "centred", "ca", "CA", "centred kernel alignment", true, false, detail::centred,
+     detail::weighted_centred},
+    {Criterion::neighbour, "neighbour", "nn", "NN", "smooth leave-one-out k-NN", true, false, detail::neighbour,
+     detail::weighted_neighbour},
 };
 
 std::span<const detail::CriterionRow> rows() {
@@ -61,7 +67,8 @@ bool has_soft_margin(Criterion criterion) {
 
 namespace detail {
 
-Classes::Classes(const Labels& labels) : of(static_cast<std::size_t>(labels.size())) {
+Classes::Classes(const Dataset& train) : of(static_cast<std::size_t>(train.size())), weights(train.weights()) {
+  const Labels& labels = train.labels();
   std::vector<int> number(labels.names().size(), -1);
   int next = 0;
   for (const int code : labels.codes()) {
@@ -77,11 +84,26 @@ Classes::Classes(const Labels& labels) : of(static_cast<std::size_t>(labels.size
   }
 }
 
-Composition::Composition(const CriterionRow& criterion, const Labels& labels, TransformSearch& search,
+namespace {
+
+std::unique_ptr<Objective> objective_of(const CriterionRow& criterion, const Classes& classes,
+                                        const PairOptions& options) {
+  if (classes.weights.empty()) return criterion.make(classes, options);
+  if (criterion.weighted == nullptr)
+    throw InvalidInput(
+        fmt::format("criterion {} cannot learn from matrices of different weights; use alignment, separability, "
+                    "centred or neighbour",
+                    criterion.name));
+  return make_weighted_objective(criterion.weighted, classes, options.threads);
+}
+
+}  // namespace
+
+Composition::Composition(const CriterionRow& criterion, const Dataset& train, TransformSearch& search,
                          const PairOptions& options)
     : criterion_(criterion),
-      classes_(std::make_unique<Classes>(labels)),
-      objective_(criterion.make(*classes_, options)),
+      classes_(std::make_unique<Classes>(train)),
+      objective_(objective_of(criterion, *classes_, options)),
       pairs_(search.sweep(options)) {
   pairs_.set_classes(classes_->of);
 }
@@ -101,7 +123,7 @@ struct CriterionFunction::State {
       : metric(by),
         matrices(train.matrices()),
         search(matrices, options.threads, {.metric = by}),
-        composition(detail::row_of(which), train.labels(), search, options) {}
+        composition(detail::row_of(which), train, search, options) {}
 
   Metric metric;
   SpdBatch matrices;

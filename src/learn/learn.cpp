@@ -44,25 +44,37 @@ void check(const FitOptions& options, Index dim) {
   if (!(options.tolerance >= 0)) throw InvalidInput(fmt::format("tolerance {} must be 0 or more", options.tolerance));
 }
 
-double scale_factor(const Scale& scale, const Matrix& log_eigenvalues) {
+/// The mean of each logarithm over the matrices, with their weights.
+Eigen::VectorXd mean_logs(const Matrix& log_eigenvalues, const std::vector<double>& weights) {
+  if (weights.empty()) return log_eigenvalues.colwise().mean().transpose();
+  const Eigen::Map<const Eigen::VectorXd> of_rows(weights.data(), log_eigenvalues.rows());
+  return log_eigenvalues.transpose() * of_rows / of_rows.sum();
+}
+
+double scale_factor(const Scale& scale, const Matrix& log_eigenvalues, const std::vector<double>& weights) {
   if (scale.kind == Scale::Kind::none) return 1;
-  const double factor = scale.kind == Scale::Kind::unit ? std::exp(log_eigenvalues.mean()) : scale.factor;
+  const auto unit = [&] {
+    return std::exp(weights.empty() ? log_eigenvalues.mean() : mean_logs(log_eigenvalues, weights).mean());
+  };
+  const double factor = scale.kind == Scale::Kind::unit ? unit() : scale.factor;
   if (!(factor > 0 && std::isfinite(factor)))
     throw InvalidInput(fmt::format("scale {} must be finite and above 0", factor));
   return factor;
 }
 
-EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& log_eigenvalues) {
+EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& log_eigenvalues,
+                                      const std::vector<double>& weights) {
   EigenvalueAdjustment plain = EigenvalueAdjustment::none(log_eigenvalues.cols(), options.adjustment);
-  plain.scale = scale_factor(options.scale, log_eigenvalues);
+  plain.scale = scale_factor(options.scale, log_eigenvalues, weights);
   if (options.adjustment == Adjustment::affine)
-    plain.centre = log_eigenvalues.colwise().mean().transpose().array() - std::log(plain.scale);
+    plain.centre = mean_logs(log_eigenvalues, weights).array() - std::log(plain.scale);
   return plain;
 }
 
 /// What the search starts from and is drawn to.
-EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& log_eigenvalues) {
-  EigenvalueAdjustment first = plain_adjustment(options, log_eigenvalues);
+EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& log_eigenvalues,
+                                      const std::vector<double>& weights) {
+  EigenvalueAdjustment first = plain_adjustment(options, log_eigenvalues, weights);
   const std::vector<double>& given = options.alpha0;
   for (std::size_t z = 0; !given.empty() && z < static_cast<std::size_t>(first.dim()); ++z)
     first.alpha[static_cast<Index>(z)] = given[given.size() == 1 ? 0 : z];
@@ -83,8 +95,8 @@ detail::PairSpace space_of(const FitOptions& options) {
 struct PreparedFit {
   PreparedFit(const Dataset& train, const FitOptions& options)
       : search(train.matrices(), options.pairs.threads, space_of(options)),
-        composition(detail::row_of(options.criterion), train.labels(), search, options.pairs),
-        unadjusted(plain_adjustment(options, search.log_eigenvalues())) {
+        composition(detail::row_of(options.criterion), train, search, options.pairs),
+        unadjusted(plain_adjustment(options, search.log_eigenvalues(), train.weights())) {
     search.set_first(unadjusted);
     search.apply_plain(composition.pairs());
     best = detail::search_plain_kernel(composition, kernel(unadjusted, 1, options), train.matrices(), options);
@@ -116,7 +128,7 @@ bool has_steps_before(const FitOptions& options) {
 
 Transform fit_steps_before(const Dataset& train, const FitOptions& options) {
   const int threads = options.pairs.threads;
-  const Matrix centre = mean(train.matrices(), {.threads = threads}).matrix;
+  const Matrix centre = mean(train.matrices(), {.weights = train.weights(), .threads = threads}).matrix;
   if (options.components == 0) return Transform(Projection{whitening_of(centre)});
   // Learned in coordinates in which the mean is the unit matrix, a subspace is recentred already.
   const SubspaceLearner learner(train,
@@ -135,7 +147,7 @@ FitOptions without_steps_before(FitOptions options) {
 }
 
 Dataset transformed(const Dataset& data, const Transform& transform, const FitOptions& options) {
-  return Dataset(transform.apply(data.matrices(), options.pairs.threads), data.labels());
+  return data.with_matrices(transform.apply(data.matrices(), options.pairs.threads));
 }
 
 }  // namespace detail
@@ -184,7 +196,7 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   if (std::isinf(options.penalty))
     return {PreparedFit::kernel(prepared.unadjusted, plain.theta, options),
             {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
-  search.set_first(first_adjustment(options, search.log_eigenvalues()));
+  search.set_first(first_adjustment(options, search.log_eigenvalues(), train.weights()));
   detail::DescentStart start{.theta = plain.theta, .c = plain.c, .value = plain.value};
   if (!options.alpha0.empty()) start.value = value_at(prepared.composition, search, start);
   const detail::Descent descent(prepared.composition, search, start, options.penalty);

@@ -16,7 +16,7 @@ namespace dsk::detail {
 /// not matter, to the bit.
 struct Classes {
   /// Throws InvalidInput if there are fewer than two.
-  explicit Classes(const Labels& labels);
+  explicit Classes(const Dataset& train);
 
   Index samples() const { return static_cast<Index>(of.size()); }
   Index count() const { return static_cast<Index>(members.size()); }
@@ -25,6 +25,7 @@ struct Classes {
 
   std::vector<int> of;                      ///< class of each matrix
   std::vector<std::vector<Index>> members;  ///< matrices of each class, ascending
+  std::vector<double> weights;              ///< of the matrices; empty: all 1
 };
 
 /// A criterion J(K) and what its gradient is made of: with W = dJ/dK and c = W o K, the sums A_i of weighted inverses
@@ -53,6 +54,22 @@ std::unique_ptr<Objective> trace_margin(const Classes& classes, const PairOption
 std::unique_ptr<Objective> centred(const Classes& classes, const PairOptions& options);
 std::unique_ptr<Objective> neighbour(const Classes& classes, const PairOptions& options);
 
+/// A criterion of matrices with weights, from the kernel matrix and its logarithm.
+struct WeightedKernel {
+  const Matrix& kernel;
+  const Matrix& logarithm;
+  const Classes& classes;
+};
+/// J, and dJ/dK o K, which is asked for unless it is null; its diagonal is ignored.
+using WeightedCriterion = double (*)(const WeightedKernel& data, Matrix* weights);
+double weighted_alignment(const WeightedKernel& data, Matrix* weights);
+double weighted_separability(const WeightedKernel& data, Matrix* weights);
+double weighted_centred(const WeightedKernel& data, Matrix* weights);
+double weighted_neighbour(const WeightedKernel& data, Matrix* weights);
+
+/// Such a criterion on a sweep. Keeps the kernel matrix. The classes must outlive it.
+std::unique_ptr<Objective> make_weighted_objective(WeightedCriterion criterion, const Classes& classes, int threads);
+
 /// All that makes a criterion: parsing, help texts and the names of methods come from its row in the table.
 struct CriterionRow {
   Criterion value;
@@ -63,6 +80,7 @@ struct CriterionRow {
   bool maximised;
   bool has_soft_margin;
   ObjectiveMaker make;
+  WeightedCriterion weighted;  ///< null: cannot be learned from matrices of different weights
 };
 const CriterionRow& row_of(Criterion criterion);
 
@@ -70,7 +88,7 @@ const CriterionRow& row_of(Criterion criterion);
 class Composition {
  public:
   /// The search must outlive it. Throws InvalidInput for fewer than two classes.
-  Composition(const CriterionRow& criterion, const Labels& labels, TransformSearch& search, const PairOptions& options);
+  Composition(const CriterionRow& criterion, const Dataset& train, TransformSearch& search, const PairOptions& options);
 
   /// Of what the sweep holds, for every theta (rows) and C (columns).
   Matrix values(std::span<const double> thetas, std::span<const double> cs) const;

@@ -33,20 +33,27 @@ const SubspaceOptions& checked(const SubspaceOptions& options) {
 }
 
 Dataset whitened_by(const Matrix& whitening, const Dataset& train, int threads) {
-  return Dataset(project(train.matrices(), Projection{whitening}, threads), train.labels());
+  return train.with_matrices(project(train.matrices(), Projection{whitening}, threads));
 }
 
 /// The eigenvectors of sum_c L_c^2, the largest eigenvalues first, with signs that do not depend on the solver.
 Matrix class_directions(const Dataset& whitened, int threads) {
-  const detail::Classes classes(whitened.labels());
+  const detail::Classes classes(whitened);
+  const auto weight = [&](Index i) {
+    return classes.weights.empty() ? 1 : classes.weights[static_cast<std::size_t>(i)];
+  };
   const MatrixStack logs = detail::spectral_function(detail::SpectralFunction::logarithm, whitened.matrices(), threads);
   const Index dim = whitened.dim();
   std::vector<Matrix> means;
   Matrix centre = Matrix::Zero(dim, dim);
   for (const std::vector<Index>& members : classes.members) {
     Matrix& mean = means.emplace_back(Matrix::Zero(dim, dim));
-    for (const Index i : members) mean += logs[i];
-    mean /= static_cast<double>(members.size());
+    double whole = 0;
+    for (const Index i : members) {
+      mean += weight(i) * logs[i];
+      whole += weight(i);
+    }
+    mean /= whole;
     centre += mean / static_cast<double>(classes.count());
   }
   Matrix spread = Matrix::Zero(dim, dim);
@@ -75,7 +82,8 @@ bool is_alignment(Criterion criterion) {
 }  // namespace
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options)
-    : SubspaceLearner(train, options, mean(train.matrices(), {.threads = options.pairs.threads}).matrix) {}
+    : SubspaceLearner(train, options,
+                      mean(train.matrices(), {.weights = train.weights(), .threads = options.pairs.threads}).matrix) {}
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean)
     : options_(checked(options)),
@@ -104,7 +112,7 @@ Subspace SubspaceLearner::learn(Index components) const {
 
   detail::ProjectionSearch search(whitened_.matrices(), directions_.leftCols(components), pairs.threads,
                                   {.metric = options_.metric, .zeta = options_.zeta});
-  detail::Composition composition(detail::row_of(options_.criterion), whitened_.labels(), search, pairs);
+  detail::Composition composition(detail::row_of(options_.criterion), whitened_, search, pairs);
   const SpdBatch projected = project(whitened_.matrices(), Projection{directions_.leftCols(components)}, pairs.threads);
   const double theta = options_.theta.value_or(first_theta(projected, options_));
   search.apply(search.start(), composition.pairs());

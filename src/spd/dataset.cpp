@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <numeric>
@@ -97,10 +98,19 @@ Labels Labels::select(std::span<const Index> indices) const {
   return result;
 }
 
-Dataset::Dataset(SpdBatch matrices, std::optional<Labels> labels, std::optional<Labels> groups)
-    : matrices_(std::move(matrices)), labels_(std::move(labels)), groups_(std::move(groups)) {
+Dataset::Dataset(SpdBatch matrices, std::optional<Labels> labels, std::optional<Labels> groups,
+                 std::vector<double> weights)
+    : matrices_(std::move(matrices)),
+      labels_(std::move(labels)),
+      groups_(std::move(groups)),
+      weights_(std::move(weights)) {
   check_count(labels_, matrices_.size(), "labels");
   check_count(groups_, matrices_.size(), "groups");
+  if (!weights_.empty() && static_cast<Index>(weights_.size()) != matrices_.size())
+    throw InvalidInput(fmt::format("{} weights do not match {} matrices", weights_.size(), matrices_.size()));
+  for (std::size_t i = 0; i < weights_.size(); ++i)
+    if (!(weights_[i] > 0 && std::isfinite(weights_[i])))
+      throw InvalidInput(fmt::format("weight {} is {}, but must be finite and above 0", i, weights_[i]));
 }
 
 const Labels& Dataset::labels() const {
@@ -132,7 +142,11 @@ Dataset Dataset::select(std::span<const Index> indices) const {
   const auto chosen = [&](const std::optional<Labels>& all) {
     return all ? std::optional(all->select(indices)) : std::nullopt;
   };
-  return Dataset(matrices_.select(indices), chosen(labels_), chosen(groups_));
+  std::vector<double> weights;
+  SpdBatch matrices = matrices_.select(indices);  // checks the indices
+  if (!weights_.empty())
+    for (const Index i : indices) weights.push_back(weights_[static_cast<std::size_t>(i)]);
+  return Dataset(std::move(matrices), chosen(labels_), chosen(groups_), std::move(weights));
 }
 
 std::vector<Index> random_sample(Index size, Index count, std::uint64_t seed) {

@@ -155,6 +155,29 @@ TEST(MarginDual, OfAscendingBoundsMeetAGeneralSolver) {
   for (const std::size_t k : {3U, 4U}) EXPECT_EQ(found[k].eta, found[2].eta) << "no coefficient reaches the bound";
 }
 
+TEST(MarginDual, WithABoundForEachPointFulfilsTheOptimalityConditions) {
+  const MarginProblem problem = margin_problem({14, 9}, 1e3);
+  Eigen::VectorXd bounds(23);
+  for (Index i = 0; i < 23; ++i) bounds[i] = 0.1 + 0.3 * static_cast<double>(i % 5);
+  const MarginDual found = solve_margin(problem.kernel, problem.signs, bounds);
+  const double allowed = bounded_dual_tolerance(found.squared_norm);
+  EXPECT_GE(found.eta.minCoeff(), 0);
+  EXPECT_LE((found.eta - bounds).maxCoeff(), 0);
+  const Eigen::VectorXd margin = margins(problem, found);
+  for (Index i = 0; i < margin.size(); ++i) {
+    if (found.eta[i] < bounds[i]) {
+      EXPECT_GE(margin[i], 1 - allowed);
+    }
+    if (found.eta[i] > 0) {
+      EXPECT_LE(margin[i], 1 + allowed);
+    }
+  }
+  const MarginDual same = solve_margin(problem.kernel, problem.signs, Eigen::VectorXd::Constant(23, 0.3));
+  EXPECT_NEAR(same.squared_norm, solve_margin(problem.kernel, problem.signs, 0.3).squared_norm, allowed);
+  bounds[4] = 0;
+  EXPECT_SAYS(message_of([&] { solve_margin(problem.kernel, problem.signs, bounds); }), "bound 0");
+}
+
 TEST(MarginDual, WithABoundThatNothingReachesIsThatWithout) {
   const MarginProblem problem = margin_problem({10, 8}, 1);
   const MarginDual free = solve_margin(problem.kernel, problem.signs);

@@ -68,7 +68,7 @@ TEST(Extension, ANewCriterionAndANewTransformComposeWithTheRest) {
   const Dataset data = made_classes({.sizes = {8, 6, 5}, .dim = 4, .seed = 3});
   const double theta = 1.3;
   Ridge ridge(data.matrices());
-  detail::Composition composition(contrast_row, data.labels(), ridge, {.threads = 1});
+  detail::Composition composition(contrast_row, data, ridge, {.threads = 1});
   const auto value = [&](double p) {
     ridge.apply(Eigen::VectorXd::Constant(1, p), composition.pairs());
     return composition.gradient(theta, 0).value;

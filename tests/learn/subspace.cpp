@@ -61,7 +61,7 @@ TEST(Subspace, GradientMeetsCentralDifferences) {
       const Matrix w0 = random_matrix(dim, columns, 4), w = w0 + 0.1 * random_matrix(dim, columns, 5);
       const double theta = 0.7, penalty = 0.02;
       detail::ProjectionSearch search(data.matrices(), w0, 1);
-      detail::Composition composition(detail::row_of(criterion), data.labels(), search, {.threads = 1});
+      detail::Composition composition(detail::row_of(criterion), data, search, {.threads = 1});
       // A value of 1 at the start makes the objective's unit 1.
       const detail::Descent descent(composition, search, {.theta = theta, .value = 1, .free_theta = true}, penalty);
       Eigen::VectorXd point(w.size() + 1), gradient;
@@ -101,7 +101,7 @@ TEST(Subspace, ObjectiveDependsOnTheColumnSpaceOnly) {
   for (const Criterion criterion : sums_over_pairs) {
     const auto value = [&](const Matrix& start) {
       detail::ProjectionSearch search(data.matrices(), start, 1);
-      detail::Composition composition(detail::row_of(criterion), data.labels(), search, {.threads = 1});
+      detail::Composition composition(detail::row_of(criterion), data, search, {.threads = 1});
       const detail::Descent descent(composition, search, {.theta = 1, .value = 1}, 0);
       Eigen::VectorXd gradient;
       return descent(descent.start(), gradient);

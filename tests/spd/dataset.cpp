@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/message.hpp"
 
 namespace dsk::test {
@@ -50,6 +52,22 @@ TEST(Labels, FromNamesAndCodes) {
     EXPECT_EQ(says({bad}, {}, true), "class name '" + bad + "' is not an integer");
   EXPECT_EQ(says({"a", "b"}, {0, 2}, false), "label 1 has class code 2, but there are 2 classes");
   EXPECT_EQ(says({"a", "b"}, {-1}, false), "label 0 has class code -1, but there are 2 classes");
+}
+
+TEST(Dataset, WeightsGoWithTheirMatrices) {
+  const SpdBatch x = random_spd({.count = 3});
+  const Labels names(std::vector<long long>{1, 2, 3});
+  const Dataset data(x, names, names, {1, 2.5, 4});
+  EXPECT_THAT(data.select(std::vector<Index>{2, 0, 2}).weights(), ElementsAre(4, 1, 4));
+  EXPECT_THAT(data.without_groups().weights(), ElementsAre(1, 2.5, 4));
+  const Dataset other = data.with_matrices(random_spd({.count = 3, .dim = 5}));
+  EXPECT_EQ(other.dim(), 5);
+  EXPECT_TRUE(other.has_labels() && other.has_groups());
+  EXPECT_THAT(other.weights(), ElementsAre(1, 2.5, 4));
+  EXPECT_TRUE(Dataset(x, names).select(std::vector<Index>{0}).weights().empty());
+  EXPECT_THAT(message_of([&] { Dataset(x, {}, {}, {1, 2}); }), HasSubstr("2 weights do not match 3 matrices"));
+  for (const double bad : {0.0, -1.0, std::nan("")})
+    EXPECT_THAT(message_of([&] { Dataset(x, {}, {}, {1, bad, 1}); }), HasSubstr("weight 1 is"));
 }
 
 TEST(Dataset, RejectsAWrongNumberOfLabels) {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "describe/pictures.hpp"
+#include "describe/features/features.hpp"
 
 namespace dsk {
 namespace {

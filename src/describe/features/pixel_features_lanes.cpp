@@ -1,7 +1,7 @@
 #include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "describe/pixel_features_lanes.cpp"
+#define HWY_TARGET_INCLUDE "describe/features/pixel_features_lanes.cpp"
 #include <hwy/foreach_target.h>
 
 #include <hwy/highway.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "describe/pictures.hpp"
+#include "describe/features/features.hpp"
 
 // Plain loops that are compiled for every instruction set.
 

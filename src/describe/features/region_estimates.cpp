@@ -1,4 +1,4 @@
-#include "describe/pictures.hpp"
+#include "describe/features/features.hpp"
 
 #include <fmt/format.h>
 

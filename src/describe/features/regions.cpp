@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "describe/estimate/estimators.hpp"
-#include "describe/pictures.hpp"
+#include "describe/features/features.hpp"
 
 namespace dsk {
 namespace {
