@@ -27,6 +27,7 @@ Clustering cluster_matrices(const MatricesArgument& x, const std::string& method
                          .max_iterations = max_iterations,
                          .tolerance = tolerance,
                          .learn = learn,
+                         .summarise = !clusters,
                          .seed = seed,
                          .pairs = {.threads = threads}};
   return compute([&] {

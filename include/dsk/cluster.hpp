@@ -47,6 +47,7 @@ struct ClusterOptions {
   std::optional<Index> landmarks = {};
   /// Learn a subspace and an adjustment of eigenvalues from the assignments, and cluster again.
   bool learn = false;
+  bool summarise = true;  ///< also compute silhouettes and a picture of the matrices, which a report shows
   std::uint64_t seed = 0;
   std::function<bool(std::string_view stage)> on_stage = {};  ///< false: throw Cancelled
   PairOptions pairs = {};

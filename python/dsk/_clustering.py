@@ -184,7 +184,7 @@ class KMeans(_Clusters):
     n_iter_ : int
         Iterations of the start that was kept.
     silhouette_ : float or None
-        Mean silhouette; None for one cluster.
+        Mean silhouette, where the number of clusters was chosen; None for one cluster.
     tried_ : dict
         Silhouettes by number of clusters, where the number was chosen.
     learning_ : dict or None
@@ -323,7 +323,7 @@ class KernelKMeans(_Clusters):
     n_iter_ : int
         Iterations of the start that was kept.
     silhouette_ : float or None
-        Mean silhouette; None for one cluster.
+        Mean silhouette, where the number of clusters was chosen; None for one cluster.
     tried_ : dict
         Silhouettes by number of clusters, where the number was chosen.
     learning_ : dict or None
@@ -438,7 +438,7 @@ class SpectralClustering(_Clusters):
     n_iter_ : int
         Iterations of the start that was kept.
     silhouette_ : float or None
-        Mean silhouette by the metric; None for one cluster.
+        Mean silhouette by the metric, where the number of clusters was chosen; None for one cluster.
     tried_ : dict
         Silhouettes and eigengaps by number of clusters, where the number was chosen.
     learning_ : dict or None

@@ -129,6 +129,13 @@ SpdBatch centre_matrices(const SpdBatch& x, const Clustering& clustering, const 
   return std::get<SpdBatch>(space->means(clustering.labels, clustering.clusters()));
 }
 
+void add_picture(const SpdBatch& x, const ClusterOptions& options, Clustering& result) {
+  result.pictured = random_sample(x.size(), pictured_samples, options.seed);
+  result.picture = detail::principal_rows(
+      detail::flat_rows(x.select(result.pictured), result.metric, result.zeta, options.pairs.threads),
+      pictured_components);
+}
+
 }  // namespace
 
 ClusterMethod parse_cluster_method(std::string_view text) {
@@ -162,12 +169,9 @@ Clustering cluster(const Dataset& data, const ClusterOptions& options) {
     const auto* const found = std::get_if<SpdBatch>(&partition.centres);
     result.centres = found != nullptr ? *found : centre_matrices(x, result, options.pairs);
   }
-  add_silhouettes(clusterer, partition, options.seed, result);
-  result.pictured = random_sample(x.size(), pictured_samples, options.seed);
+  if (options.summarise) add_silhouettes(clusterer, partition, options.seed, result);
+  if (options.summarise) add_picture(x, options, result);
   if (data.has_labels()) result.scores = scores_of(data.labels(), result);
-  result.picture = detail::principal_rows(
-      detail::flat_rows(x.select(result.pictured), result.metric, result.zeta, options.pairs.threads),
-      pictured_components);
   add_notes(clusterer, options, count, result);
   return result;
 }
