@@ -58,7 +58,7 @@ struct FlatCase {
   double c = 3;
 };
 
-void expect_central_differences(const FlatCase& flat, Criterion criterion) {
+void expect_flat_gradient(const FlatCase& flat, Criterion criterion) {
   const CriterionGradient found = CriterionFunction(criterion, flat.data, {}, flat.metric)(flat.kernel, flat.c);
   const auto dim = static_cast<std::size_t>(flat.data.dim());
   const double largest =
@@ -91,7 +91,7 @@ TEST(FlatGradient, MeetsCentralDifferencesForEveryCriterionAndAdjustment) {
         for (const Criterion criterion : all_criteria()) {
           SCOPED_TRACE(testing::Message()
                        << name(metric) << ", d = " << dim << ", " << name(kind) << ", " << name(criterion));
-          expect_central_differences(flat, criterion);
+          expect_flat_gradient(flat, criterion);
         }
       }
 }
@@ -102,7 +102,7 @@ TEST(FlatGradient, MeetsCentralDifferencesForLargerMatricesOnEveryTarget) {
     const FlatCase flat(metric, data, uneven_adjustment(17, Adjustment::affine), 0.4L);
     on_every_target([&] {
       SCOPED_TRACE(name(metric));
-      expect_central_differences(flat, Criterion::centred);
+      expect_flat_gradient(flat, Criterion::centred);
     });
   }
 }
