@@ -78,7 +78,7 @@ void expect_flat_gradient(const FlatCase& flat, Criterion criterion) {
         << "intercept " << z;
   }
   const double by_zeta = slope_at_zero([&](Real by) { return flat.value(criterion, flat.adjustment, flat.zeta + by); });
-  EXPECT_NEAR(found.by_zeta, by_zeta, allowed * 10);
+  EXPECT_NEAR(found.by_zeta, by_zeta, flat.allowed(criterion, std::max(largest, std::abs(by_zeta))));
   EXPECT_EQ(found.by_zeta == 0, flat.metric != Metric::powereuclidean);
 }
 
