@@ -142,8 +142,7 @@ void bind_evaluation(nb::module_& module) {
          const std::vector<std::string>& names, const std::vector<std::vector<std::vector<int>>>& predicted,
          const std::vector<std::vector<double>>& seconds) {
         std::vector<OutsidePredictions> others;
-        for (std::size_t k = 0; k < names.size(); ++k)
-          others.push_back({names[k], predicted.at(k), seconds.at(k)});
+        for (std::size_t k = 0; k < names.size(); ++k) others.push_back({names[k], predicted.at(k), seconds.at(k)});
         return compute([&] { return with_predictions(evaluation, data, order, others); });
       },
       "evaluation"_a, "data"_a, "order"_a, "names"_a, "predicted"_a, "seconds"_a);

@@ -26,9 +26,8 @@ nb::list as_list(const std::vector<PenaltyScore>& scores) {
 nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const std::string& adjustment,
                        std::optional<double> theta, std::optional<double> c, std::optional<double> penalty,
                        const std::string& scale, bool allow_indefinite, int max_iterations, double tolerance,
-                       const std::string& classifier, Index folds, const FoldsArgument& given_folds,
-                       std::uint64_t seed, int threads, nb::object on_kernel, nb::object on_iteration,
-                       const std::string& device) {
+                       const std::string& classifier, Index folds, const FoldsArgument& given_folds, std::uint64_t seed,
+                       int threads, nb::object on_kernel, nb::object on_iteration, const std::string& device) {
   Listener kernels(std::move(on_kernel)), iterations(std::move(on_iteration));
   LearnOptions options;
   options.fit.criterion = parse_criterion(criterion);
@@ -65,7 +64,8 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
 void bind_learning(nb::module_& module) {
   module.def("learn", &learn_kernel, "train"_a, "criterion"_a, "adjustment"_a, "theta"_a.none(), "c"_a.none(),
              "penalty"_a.none(), "scale"_a, "allow_indefinite"_a, "max_iterations"_a, "tolerance"_a, "classifier"_a,
-             "folds"_a, "given_folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(), "device"_a = "cpu");
+             "folds"_a, "given_folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(),
+             "device"_a = "cpu");
 }
 
 }  // namespace dsk::python

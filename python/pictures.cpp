@@ -18,8 +18,7 @@ Image as_image(const PictureArgument& picture) {
   const auto colours = static_cast<Index>(picture.shape(2));
   std::vector<Matrix> planes(static_cast<std::size_t>(colours), Matrix(height, width));
   for (Index i = 0; i < height * width; ++i)
-    for (Index c = 0; c < colours; ++c)
-      planes[static_cast<std::size_t>(c)].data()[i] = picture.data()[i * colours + c];
+    for (Index c = 0; c < colours; ++c) planes[static_cast<std::size_t>(c)].data()[i] = picture.data()[i * colours + c];
   if (colours == 1) return {.grey = std::move(planes[0])};
   if (colours != 3) throw InvalidInput("a picture has 1 or 3 colours");
   return {.grey = 0.299 * planes[0] + 0.587 * planes[1] + 0.114 * planes[2], .colours = std::move(planes)};
@@ -49,7 +48,8 @@ MatricesResult describe_picture(const PictureArgument& picture, const std::strin
 void bind_pictures(nb::module_& module) {
   module.def("describe_picture", &describe_picture, "picture"_a, "features"_a, "tiles"_a.none(), "windows"_a.none(),
              "step"_a, "estimator"_a);
-  module.def("feature_names", [](const std::string& features) { return parse_features(features).names; }, "features"_a);
+  module.def(
+      "feature_names", [](const std::string& features) { return parse_features(features).names; }, "features"_a);
 }
 
 }  // namespace dsk::python

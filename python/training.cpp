@@ -101,8 +101,7 @@ void bind_training(nb::module_& module) {
       .def_prop_rw(
           "class_weights", [](const SelectionOptions& self) { return self.svm.class_weights; },
           [](SelectionOptions& self, std::vector<double> weights) { self.svm.class_weights = std::move(weights); })
-      .def("set_folds",
-           [](SelectionOptions& self, const FoldsArgument& folds) { self.given_folds = as_splits(folds); })
+      .def("set_folds", [](SelectionOptions& self, const FoldsArgument& folds) { self.given_folds = as_splits(folds); })
       .def("set_device",
            [](SelectionOptions& self, const std::string& text) { self.pairs.device = parse_device(text); })
       .def("set_margin", [](SelectionOptions& self, const std::string& text) { self.svm.margin = parse_margin(text); })

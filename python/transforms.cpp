@@ -52,8 +52,8 @@ nb::tuple learn_subspace(const Dataset& train, std::optional<Index> components, 
   try {
     Subspace found = compute([&] {
       const SubspaceLearner learner(train, options);
-      return learner.learn(components ? *components
-                                      : choose_components(train, options, folds, as_splits(given_folds), seed, listener));
+      return learner.learn(
+          components ? *components : choose_components(train, options, folds, as_splits(given_folds), seed, listener));
     });
     return nb::make_tuple(as_array(std::move(found.projection.w)), found.theta, found.fit.history,
                           std::string(name(found.fit.stop)), found.fit.iterations);
@@ -80,7 +80,8 @@ MatricesResult recentred(const MatricesArgument& x, const std::optional<LabelPar
 
 void bind_transforms(nb::module_& module) {
   module.def("learn_subspace", &learn_subspace, "train"_a, "components"_a.none(), "criterion"_a, "theta"_a.none(),
-             "penalty"_a, "max_iterations"_a, "tolerance"_a, "folds"_a, "given_folds"_a, "seed"_a, "threads"_a, "on_fold"_a.none());
+             "penalty"_a, "max_iterations"_a, "tolerance"_a, "folds"_a, "given_folds"_a, "seed"_a, "threads"_a,
+             "on_fold"_a.none());
   module.def("project", &projected, "x"_a, "w"_a, "threads"_a);
   module.def("recentre_groups", &recentred, "x"_a, "groups"_a.none(), "threads"_a);
 }

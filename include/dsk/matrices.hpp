@@ -178,7 +178,8 @@ class Dataset {
   /// Both throw InvalidInput if the data set has none.
   const Labels& labels() const;
   const Labels& groups() const;
-  /// How much each matrix counts in training; empty if all count the same. A matrix of weight 2 counts as two equal ones.
+  /// How much each matrix counts in training; empty if all count the same. A matrix of weight 2 counts as two equal
+  /// ones.
   const std::vector<double>& weights() const { return weights_; }
   Index size() const { return matrices_.size(); }
   Index dim() const { return matrices_.dim(); }

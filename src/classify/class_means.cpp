@@ -175,11 +175,9 @@ MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
   const std::vector<int> present = detail::distinct(labels.codes());
   const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());
-  const std::vector<Mean> found = group_means(train.matrices(), groups, count,
-                                              {.metric = options.metric,
-                                               .zeta = options.zeta,
-                                               .weights = train.weights(),
-                                               .threads = options.threads});
+  const std::vector<Mean> found = group_means(
+      train.matrices(), groups, count,
+      {.metric = options.metric, .zeta = options.zeta, .weights = train.weights(), .threads = options.threads});
   MatrixStack stack{count, train.dim(), {}};
   for (const Mean& one : found)
     stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());

@@ -209,7 +209,7 @@ Matrix kernel_mean_scores(const Matrix& test_kernel, const Matrix& train_kernel,
 struct LogisticOptions {
   double c = 1;
   int max_iterations = 1000;
-  double tolerance = 1e-7;  ///< of the gradient, relative to that of a model without weights
+  double tolerance = 1e-7;                  ///< of the gradient, relative to that of a model without weights
   std::vector<double> sample_weights = {};  ///< factors of the losses; empty means all 1
 };
 

@@ -197,8 +197,8 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
   detail::Votes votes(model.training_set().labels(), x.size());
-  const bool by_search =
-      model.prepared().nearest && model.training_set().weights().empty() && options.precision == Precision::float64 && options.device == Device::cpu;
+  const bool by_search = model.prepared().nearest && model.training_set().weights().empty() &&
+                         options.precision == Precision::float64 && options.device == Device::cpu;
   by_search ? vote_by_search(model, x, options, votes) : vote_by_all_distances(model, x, options, votes);
   return std::move(votes).prediction();
 }

@@ -225,9 +225,8 @@ PairwiseSvm::PairwiseSvm(const Matrix& kernel, const std::vector<int>& classes, 
         continue;
       }
       const auto [members, signs] = detail::members_of_pair(by_class[a], by_class[b]);
-      const detail::BinarySvm machine =
-          detail::train_binary(kernel(members, members), signs, options.c, of_pair, options.margin,
-                               detail::selected(of_points, members));
+      const detail::BinarySvm machine = detail::train_binary(kernel(members, members), signs, options.c, of_pair,
+                                                             options.margin, detail::selected(of_points, members));
       for (std::size_t k = 0; k < members.size(); ++k) {
         positions[start + k] = static_cast<int>(members[k]);
         values[start + k] = machine.coefficients[static_cast<Index>(k)];

@@ -56,8 +56,8 @@ void decide_others(const Matrix& kernel, std::span<const int> signs, const std::
     for (const Index i : test) decisions[i] = sides.empty() ? 0 : *sides.begin();
     return;
   }
-  const BinarySvm machine = train_binary(kernel(train, train), train_signs, options.c, weights, options.margin,
-                                         selected(of_points, train));
+  const BinarySvm machine =
+      train_binary(kernel(train, train), train_signs, options.c, weights, options.margin, selected(of_points, train));
   const Eigen::VectorXd values = kernel(test, train) * machine.coefficients;
   for (std::size_t k = 0; k < test.size(); ++k) decisions[test[k]] = values[static_cast<Index>(k)] + machine.offset;
 }

@@ -129,10 +129,8 @@ std::vector<double> class_weights(const SvmTraining& options, const Labels& labe
 
 SvmOptions machine_options(const SvmTraining& training, const Labels& labels,
                            const std::vector<double>& sample_weights) {
-  SvmOptions options{.c = training.c,
-                     .margin = training.margin,
-                     .sample_weights = sample_weights,
-                     .threads = training.pairs.threads};
+  SvmOptions options{
+      .c = training.c, .margin = training.margin, .sample_weights = sample_weights, .threads = training.pairs.threads};
   const std::vector<double> weights = class_weights(training, labels, sample_weights);
   if (weights.empty()) return options;
   for (const int code : distinct(labels.codes()))

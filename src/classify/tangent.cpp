@@ -65,12 +65,11 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
   Labels present = present_classes(train.labels());
   const std::vector<int> codes = detail::positions_among(present.codes(), train.labels().codes());
   const TangentRows tangent(train, options.metric, options.threads);
-  LinearModel linear =
-      detail::fit_logistic(tangent.rows, codes, present.size(),
-                           {.c = options.c,
-                            .max_iterations = options.max_iterations,
-                            .tolerance = options.tolerance,
-                            .sample_weights = train.weights()});
+  LinearModel linear = detail::fit_logistic(tangent.rows, codes, present.size(),
+                                            {.c = options.c,
+                                             .max_iterations = options.max_iterations,
+                                             .tolerance = options.tolerance,
+                                             .sample_weights = train.weights()});
   return TangentClassifier(
       {.space = tangent.space, .linear = std::move(linear), .classes = std::move(present), .c = options.c});
 }

@@ -71,10 +71,10 @@ void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix&
       const Labels known = train.labels().select(split.train), unknown = train.labels().select(split.test);
       const std::vector<double> trained = selected(train.weights(), split.train);
       detail::append(
-          hits, knn ? detail::neighbour_hits(distances(split.test, split.train), known, unknown, options.neighbours,
-                                             trained)
-                    : detail::svm_hits(kernel(split.train, split.train), kernel(split.test, split.train), known, unknown,
-                                       options.svm_cs, options.svm, options.pairs.threads, trained));
+          hits,
+          knn ? detail::neighbour_hits(distances(split.test, split.train), known, unknown, options.neighbours, trained)
+              : detail::svm_hits(kernel(split.train, split.train), kernel(split.test, split.train), known, unknown,
+                                 options.svm_cs, options.svm, options.pairs.threads, trained));
     }
     for (std::size_t s = 0; s < hits.size(); ++s) {
       candidate.theta = theta;

@@ -81,8 +81,8 @@ std::vector<std::string> group_warnings(const Dataset& data);
 /// Whether each of the scored matrices was classified correctly, in the order in which they were scored.
 using Hits = std::vector<bool>;
 
-/// The given folds, if there are any, or stratified ones. Throws InvalidInput for given ones with an index that is out of
-/// range.
+/// The given folds, if there are any, or stratified ones. Throws InvalidInput for given ones with an index that is out
+/// of range.
 std::vector<Split> folds_of(const Dataset& train, const std::vector<Split>& given, Index folds, std::uint64_t seed);
 
 /// The weights of the matrices in the order in which they are scored; empty: all 1.

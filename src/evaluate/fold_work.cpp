@@ -107,8 +107,8 @@ void FoldWork::score_tangent(std::span<const Candidate> candidates, std::vector<
     }
   }
   if (cs.empty()) return;
-  const std::vector<LinearModel> models = fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs,
-                                                            {.sample_weights = train_.weights()});
+  const std::vector<LinearModel> models =
+      fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs, {.sample_weights = train_.weights()});
   for (std::size_t m = 0; m < models.size(); ++m) hits[logistic[m]] = hits_of_scores(models[m].scores(tangent().test));
 }
 
@@ -141,7 +141,8 @@ void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candida
         continue;
       }
       if (by_c.count(c) == 0)
-        by_c[c] = svm_hits(train, test, train_.labels(), test_.labels(), {c}, options_.svm, threads, train_.weights())[0];
+        by_c[c] =
+            svm_hits(train, test, train_.labels(), test_.labels(), {c}, options_.svm, threads, train_.weights())[0];
       hits[k] = by_c[c];
     }
   }
@@ -164,11 +165,11 @@ void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::v
   for (const std::size_t k : own) {
     Matrix scores = sums.at(candidates[k].relative_theta);
     if (candidates[k].family == Family::ladder_logistic) {
-      const LinearModel model =
-          fit_logistic(tangent().train, train_.labels().codes(), classes(),
-                       {.c = candidates[k].neighbours_or_c, .sample_weights = train_.weights()});
-      scores += centred_scores(model.scores(tangent().test)) *
-                (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train), train_.weights()));
+      const LinearModel model = fit_logistic(tangent().train, train_.labels().codes(), classes(),
+                                             {.c = candidates[k].neighbours_or_c, .sample_weights = train_.weights()});
+      scores +=
+          centred_scores(model.scores(tangent().test)) *
+          (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train), train_.weights()));
     }
     hits[k] = hits_of_scores(scores);
   }

@@ -35,8 +35,8 @@ PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const Lear
     search.relative_penalties.push_back(no_adjustment);
   PenaltyChoice choice = choose_penalty(train, fitting, search);
   const PenaltyScore& plain = choice.scores.back();
-  const std::vector<double> weights = detail::scored_weights(
-      train, detail::folds_of(train, options.given_folds, options.folds, options.seed));
+  const std::vector<double> weights =
+      detail::scored_weights(train, detail::folds_of(train, options.given_folds, options.folds, options.seed));
   if (detail::gain(choice.best.hits, plain.hits, weights) <= required_gain(options)) choice.best = plain;
   return choice;
 }

@@ -66,7 +66,8 @@ Evaluation with_predictions(Evaluation evaluation, const Dataset& data, const st
   std::vector<SplitResult> results;
   for (std::size_t s = 0; s < evaluation.splits.size(); ++s)
     for (const std::string& name : order) {
-      const auto outside = std::find_if(others.begin(), others.end(), [&](const auto& one) { return one.name == name; });
+      const auto outside =
+          std::find_if(others.begin(), others.end(), [&](const auto& one) { return one.name == name; });
       if (outside != others.end()) {
         results.push_back(result_of(*outside, s, evaluation.splits[s].test, labels));
         continue;

@@ -173,8 +173,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
     choice.scores.push_back(best_setting(penalties[p], hits[p], search, weights));
     if (choice.scores.back().accuracy >= choice.best.accuracy) choice.best = choice.scores.back();
   }
-  if (search.classifier == Classifier::knn) 
-    choice.by_neighbours = best_by_neighbours(penalties, hits, search, weights);
+  if (search.classifier == Classifier::knn) choice.by_neighbours = best_by_neighbours(penalties, hits, search, weights);
   return choice;
 }
 

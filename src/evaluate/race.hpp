@@ -58,9 +58,9 @@ class FoldWork {
 
 struct ScoredCandidate {
   Candidate candidate;
-  double accuracy = 0;  ///< over all folds that it was scored on
-  Index folds = 0;      ///< fewer than all for one that fell behind
-  Hits hits = {};       ///< fold after fold
+  double accuracy = 0;               ///< over all folds that it was scored on
+  Index folds = 0;                   ///< fewer than all for one that fell behind
+  Hits hits = {};                    ///< fold after fold
   std::vector<double> weights = {};  ///< of the matrices that were scored; empty: all 1
 };
 

@@ -110,8 +110,8 @@ Dataset read_matrices(const Section& section) {
   std::vector<double> weights;
   if (section.fields.contains("weighted")) weights = section.read("weights", {count});
   return checked(section.file, [&] {
-    return Dataset(SpdBatch(std::move(stack), section.threads), Labels(std::move(names), std::move(codes), integral), {},
-                   std::move(weights));
+    return Dataset(SpdBatch(std::move(stack), section.threads), Labels(std::move(names), std::move(codes), integral),
+                   {}, std::move(weights));
   });
 }
 

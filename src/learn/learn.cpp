@@ -78,8 +78,7 @@ LearnResult fit_in_subspace(const Dataset& train, const FitOptions& options) {
   const Transform before(learner.learn(options.components).projection);
   FitOptions inside = options;
   inside.components = 0;
-  LearnResult learned =
-      fit_kernel(train.with_matrices(before.apply(train.matrices(), options.pairs.threads)), inside);
+  LearnResult learned = fit_kernel(train.with_matrices(before.apply(train.matrices(), options.pairs.threads)), inside);
   return {LearnedKernel(before, learned.kernel.adjustment(), learned.kernel.theta()), std::move(learned.fit)};
 }
 

@@ -36,7 +36,9 @@ Dataset whitened_by(const Matrix& whitening, const Dataset& train, int threads) 
 /// The eigenvectors of sum_c L_c^2, the largest eigenvalues first, with signs that do not depend on the solver.
 Matrix class_directions(const Dataset& whitened, int threads) {
   const detail::Classes classes(whitened);
-  const auto weight = [&](Index i) { return classes.weights.empty() ? 1 : classes.weights[static_cast<std::size_t>(i)]; };
+  const auto weight = [&](Index i) {
+    return classes.weights.empty() ? 1 : classes.weights[static_cast<std::size_t>(i)];
+  };
   const MatrixStack logs = detail::spectral_function(detail::SpectralFunction::logarithm, whitened.matrices(), threads);
   const Index dim = whitened.dim();
   std::vector<Matrix> means;
@@ -81,7 +83,8 @@ bool is_alignment(Criterion criterion) {
 }  // namespace
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options)
-    : SubspaceLearner(train, options, mean(train.matrices(), {.weights = train.weights(), .threads = options.pairs.threads}).matrix) {}
+    : SubspaceLearner(train, options,
+                      mean(train.matrices(), {.weights = train.weights(), .threads = options.pairs.threads}).matrix) {}
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean)
     : options_(checked(options)),

@@ -152,8 +152,7 @@ double weighted_neighbour(const WeightedKernel& data, Matrix* weights) {
     for (Index j = 0; j < n; ++j) {
       if (j == i) continue;
       const double of_all = w[j] * std::exp(data.logarithm(i, j) - largest) / all;
-      const double of_same =
-          classes[j] == classes[i] ? w[j] * std::exp(data.logarithm(i, j) - largest_same) / same : 0;
+      const double of_same = classes[j] == classes[i] ? w[j] * std::exp(data.logarithm(i, j) - largest_same) / same : 0;
       shares(i, j) = w[i] * (of_same - of_all);
     }
   }

@@ -55,8 +55,8 @@ Matrix extended(const Matrix& grey, Index border) {
   Matrix result(fast_length(grey.rows() + 2 * border), fast_length(grey.cols() + 2 * border));
   for (Index y = 0; y < result.rows(); ++y)
     for (Index x = 0; x < result.cols(); ++x)
-      result(y, x) = grey(std::clamp<Index>(y - border, 0, grey.rows() - 1),
-                          std::clamp<Index>(x - border, 0, grey.cols() - 1));
+      result(y, x) =
+          grey(std::clamp<Index>(y - border, 0, grey.rows() - 1), std::clamp<Index>(x - border, 0, grey.cols() - 1));
   return result;
 }
 
