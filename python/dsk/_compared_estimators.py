@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 from ._labels import LabelledMatrices
 from ._library import library
 
 
 def _names_of(estimators: Sequence[Any], taken: Sequence[str]) -> list[str]:
-    """Texts of the estimators, as they print on one line, each different from the others."""
+    """Texts of the estimators, as they print on one line, of pipelines their steps, each different from the others."""
     names: list[str] = []
     for estimator in estimators:
-        text = " ".join(repr(estimator).split())
+        parts = [part for _, part in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
+        text = " + ".join(" ".join(repr(part).split()) for part in parts)
         name, number = text, 2
         while name in names or name in taken:
             name, number = f"{text} ({number})", number + 1

@@ -79,7 +79,8 @@ def _shrinkage(rows: NDArray[np.float64]) -> float:
 def _solved(rows: NDArray[np.float64], diagonal: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
     """(rows' rows + diag(diagonal))^-1 right', transposed."""
     roots = np.sqrt(diagonal)
-    scaled, wanted = rows / roots, right / roots
+    scaled = rows / roots
+    wanted: Any = right / roots
     if len(rows) < rows.shape[1]:
         small = scaled @ scaled.T
         small.flat[:: len(small) + 1] += 1

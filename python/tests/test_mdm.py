@@ -46,7 +46,7 @@ def test_equal_weights_change_nothing_and_bad_ones_are_refused(classes):
     )
     with pytest.raises(ValueError, match="1 do not fit 80 matrices"):
         dsk.MDM().fit(X, y, sample_weight=[1])
-    with pytest.raises(ValueError, match="weight 3 is -1"):
+    with pytest.raises(ValueError, match="sample_weight must be finite and not negative"):
         dsk.MDM().fit(X, y, sample_weight=np.where(np.arange(len(y)) == 3, -1.0, 1))
 
 

@@ -173,7 +173,7 @@ def test_evaluate_takes_estimators_beside_methods(classes):
     np.testing.assert_array_equal(evaluation.confusion("MDM()"), evaluation.confusion("MDM"))
     compared = [row for row in evaluation if row["p"] is not None]
     assert all(row["p_holm"] >= row["p"] for row in compared)
-    assert "highest accuracy" in evaluation.answer and len(evaluation.to_frame()) == 6
+    assert "is best with" in evaluation.answer and len(evaluation.to_frame()) == 6
     alone = dsk.evaluate(X, y, [dsk.MDM(), dsk.KNeighborsClassifier(1)], "kfold:3")
     assert [row["method"] for row in alone][:2] == ["MDM()", "KNeighborsClassifier(n_neighbors=1)"]
     one_by_one = dsk.evaluate(X, y, ["MDM", dsk.MDM()], "loo")
@@ -188,10 +188,10 @@ def test_reports_show_estimators(classes, tmp_path):
     evaluation = dsk.evaluate(X, y, ["SK:knn", dsk.MDM(), pipeline], "halves:3")
     page = evaluation.report(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page
+    text = html.unescape(page)
     for row in evaluation:
-        assert page.count(html.escape(row["method"], quote=False)) >= 1, row["method"]
-        assert f"{100 * row['mean']:.2f}" in page
-    assert html.escape(evaluation.answer, quote=False) in page
+        assert row["method"] in text
+    assert evaluation.answer in text
     alone = dsk.evaluate(X, y, [dsk.MDM(), dsk.MDM("logdet")], "loo").report()
     assert "MDM(metric=" in html.unescape(alone) and "McNemar" in alone
 

@@ -30,7 +30,11 @@ LearnedKernel some_kernel(double first_slope = 1.3) {
   const Index dim = 4;
   Eigen::VectorXd alpha = Eigen::VectorXd::LinSpaced(dim, 0.8, 1.2);
   alpha[0] = first_slope;
-  return LearnedKernel({.kind = Adjustment::power, .alpha = alpha, .beta = Eigen::VectorXd::Zero(dim)}, 0.9);
+  return LearnedKernel({.kind = Adjustment::power,
+                        .alpha = alpha,
+                        .beta = Eigen::VectorXd::Zero(dim),
+                        .centre = Eigen::VectorXd::Zero(dim)},
+                       0.9);
 }
 
 TEST(WeightedCriterion, IsThatOfRepeatedMatrices) {
