@@ -62,7 +62,8 @@ std::vector<Split> given_splits(const Dataset& data, const std::vector<int>& par
     for (Index i = 0; i < data.size(); ++i)
       (parts[static_cast<std::size_t>(i)] == static_cast<int>(k) ? splits[k].test : splits[k].train).push_back(i);
     if (splits[k].test.empty()) throw InvalidInput(fmt::format("the split numbered {} has no matrix to score", k));
-    if (splits[k].train.empty()) throw InvalidInput(fmt::format("the split numbered {} has no matrix to learn from", k));
+    if (splits[k].train.empty())
+      throw InvalidInput(fmt::format("the split numbered {} has no matrix to learn from", k));
     if (data.has_groups()) check_groups(data, splits[k], k);
   }
   return splits;

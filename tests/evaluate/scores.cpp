@@ -30,10 +30,10 @@ Dataset of_classes(const std::vector<int>& classes, const std::vector<int>& grou
 }
 
 /// The class that a method predicts for a matrix on a split.
-using Predicted = std::function<int(const std::string& method, Index split, Index matrix)>;
+using Answering = std::function<int(const std::string& method, Index split, Index matrix)>;
 
 Evaluation answered(const Dataset& data, const std::string& methods, const std::string& protocol,
-                    const Predicted& predicted) {
+                    const Answering& predicted) {
   EvaluationOptions options;
   options.methods = Method::parse_list(methods);
   options.protocol = Protocol::parse(protocol);
@@ -147,7 +147,7 @@ TEST(LeaveOneOutTest, IsMcNemars) {
 }
 
 /// Wrong on the first `wrong` matrices of each test part, and on one more on every other split.
-Predicted wrong_on(const Dataset& data, const std::map<std::string, int>& wrong) {
+Answering wrong_on(const Dataset& data, const std::map<std::string, int>& wrong) {
   return [&data, wrong, last = std::map<std::string, std::pair<Index, int>>()](const std::string& method, Index split,
                                                                                Index i) mutable {
     auto& [of_split, seen] = last[method];
@@ -251,7 +251,7 @@ TEST(Answer, SaysWhetherTheBestIsAboveTheRunnerUpAndTheMajority) {
 
 TEST(Answer, DoesNotCelebrateAMethodThatAnswersOneClass) {
   const Dataset data = of_classes(counted({23, 20}));
-  const Predicted constant = [&](const std::string& method, Index split, Index i) {
+  const Answering constant = [&](const std::string& method, Index split, Index i) {
     if (method == "SK:svm") return 0;
     if (method == "LEK:svm") return static_cast<int>(split % 2);
     return i % 7 == 0 ? 1 - data.labels()[i] : data.labels()[i];

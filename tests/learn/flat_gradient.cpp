@@ -127,7 +127,7 @@ Real projected_criterion(Criterion criterion, Metric metric, const Dataset& data
 void expect_projection_gradient(Criterion criterion, Metric metric, const Dataset& data, const Matrix& w) {
   const double theta = 0.4;
   detail::ProjectionSearch search(data.matrices(), w, 1, {.metric = metric});
-  detail::Composition composition(detail::row_of(criterion), data.labels(), search, {.threads = 1});
+  detail::Composition composition(detail::row_of(criterion), data, search, {.threads = 1});
   const detail::Descent descent(composition, search, {.theta = theta, .value = 1, .free_theta = true}, 0);
   Eigen::VectorXd gradient;
   const double value = descent(descent.start(), gradient);
