@@ -21,7 +21,9 @@ class DiscriminativeKernel(DiscriminativeStein):
     ----------
     metric : {"logeuclidean", "powereuclidean", "cholesky", "stein"}, default="logeuclidean"
         How matrices are compared; pyRiemann's names work too.
-    criterion, adjustment, theta, penalty, scale, max_iter, tol, n_jobs, random_state, classifier, cv, device, verbose
+    criterion, adjustment, theta, penalty, scale, max_iter, tol, n_jobs, random_state, classifier, cv
+        As for :class:`DiscriminativeStein`.
+    allow_indefinite, device, verbose
         As for :class:`DiscriminativeStein`.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric; "auto" learns it with the rest, starting from 1/2.

@@ -161,7 +161,7 @@ TEST_F(Train, RefusesBadFlags) {
     EXPECT_SAYS(refused("--classifier knn " + flag), "has no effect with --classifier knn; it is for --classifier svm");
   EXPECT_SAYS(refused("--margin soft --classifier svm"), "--margin: unknown margin 'soft'; use one of linear, squared");
   EXPECT_SAYS(refused("--metric airm --classifier svm"), "airm");
-  EXPECT_SAYS(refused("--metric airm --criterion ka"), "--metric stein only");
+  EXPECT_SAYS(refused("--metric airm --criterion ka"), "kernels by --metric airm cannot be learned");
   EXPECT_SAYS(refused("--adjust power"), "--adjust requires --criterion");
   EXPECT_SAYS(refused("--criterion luck"), "luck");
   EXPECT_SAYS(refused("--criterion ka --adjust sideways"), "sideways");
