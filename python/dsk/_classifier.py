@@ -91,10 +91,10 @@ class KernelClassifier(MatricesClassifier):
             kernel = clone(kernel)
         learned = kernel if isinstance(kernel, LearnedKernel) else getattr(kernel, "learned_", None)
         if isinstance(learned, LearnedKernel):
-            return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, learned._handle))
+            return KernelChoice(library.Comparison(learned.metric, learned.zeta, learned._handle))
         if isinstance(kernel, DiscriminativeStein):
-            metric, exponent = kernel._metric_and_zeta()
-            return KernelChoice(library.Comparison(metric, exponent or _PLAIN_ZETA, None), to_learn=kernel)
+            metric, given_zeta = kernel._metric_and_zeta()
+            return KernelChoice(library.Comparison(metric, given_zeta or _PLAIN_ZETA, None), to_learn=kernel)
         raise ValueError(
             "kernel must be a metric's name, 'auto', a DiscriminativeStein, a DiscriminativeKernel or a LearnedKernel; "
             f"got {kernel!r}"

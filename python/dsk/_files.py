@@ -23,7 +23,7 @@ from ._library import library
 from ._matlab73 import readable
 from ._mdm import MDM
 from ._neighbours import KNeighborsClassifier
-from ._options import existing
+from ._options import NumberOrAuto, existing
 from ._svc import SVC
 
 Path = Union[str, os.PathLike[str]]
@@ -101,7 +101,7 @@ def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
     }
     estimator = DiscriminativeStein(**settings)
     if learned.metric != "stein":
-        zeta = learned.zeta if learned.metric == "powereuclidean" else "auto"
+        zeta: NumberOrAuto = learned.zeta if learned.metric == "powereuclidean" else "auto"
         estimator = DiscriminativeKernel(learned.metric, zeta=zeta, **settings)
     names = learned._handle.classes
     estimator._take(learned, classes_of(names, bool(names) and all(map(_is_integer, names))))
