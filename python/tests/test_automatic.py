@@ -86,7 +86,7 @@ def test_projection_can_be_given(classes):
     for project in (2, "start"):
         assert dsk.Classifier(project=project, cv=2).fit(X, y).score(X, y) > 0.8
     names = [row["name"] for row in dsk.Classifier(project=2, cv=2).fit(X, y).candidates_]
-    assert any("2 components" in name for name in names) and not any("1 components" in name for name in names)
+    assert any("2 components" in name for name in names) and not any("1 component," in name for name in names)
 
 
 def test_in_searches_and_pipelines(classes):

@@ -10,6 +10,7 @@
 #include "cluster/clusterer.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/counted.hpp"
 #include "machine/names.hpp"
 #include "spd/spd.hpp"
 
@@ -97,7 +98,7 @@ void add_notes(const Clusterer& clusterer, const ClusterOptions& options, Index 
                     "there are no more distinct matrices",
                     result.clusters(), asked));
   if (!result.converged)
-    result.notes.push_back(fmt::format("k-means did not converge in {} iterations", options.max_iterations));
+    result.notes.push_back("k-means did not converge in " + detail::counted(options.max_iterations, "iteration"));
   if (!clusterer.spectrum_converged()) result.notes.emplace_back("the eigenvectors of the graph did not converge");
   constexpr double noticeable = 1e-3;
   if (result.features && result.features->residual_share > noticeable)

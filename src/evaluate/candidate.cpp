@@ -7,6 +7,7 @@
 #include <set>
 
 #include "evaluate/choose.hpp"
+#include "machine/counted.hpp"
 
 namespace dsk::detail {
 
@@ -41,9 +42,7 @@ std::string describe(const Candidate& candidate, Criterion criterion) {
   if (candidate.metric == Metric::powereuclidean) kernel += fmt::format(" zeta {:g}", candidate.zeta);
   if (candidate.recentred) kernel += " recentred";
   const auto c = [&] { return fmt::format(", C {:g}", candidate.neighbours_or_c); };
-  const auto components = [&] {
-    return projected ? fmt::format(", {} components", candidate.components) : std::string();
-  };
+  const auto components = [&] { return projected ? ", " + counted(candidate.components, "component") : std::string(); };
   const auto theta = [&] {
     return fmt::format(", theta {:g} / median{}", candidate.relative_theta, candidate.valid_theta ? " (valid)" : "");
   };
@@ -57,7 +56,8 @@ std::string describe(const Candidate& candidate, Criterion criterion) {
     case Family::mean:
       return kernel + ":mean" + components() + theta();
     case Family::knn:
-      return kernel + ":knn" + components() + fmt::format(", {:g} neighbours", candidate.neighbours_or_c);
+      return kernel + ":knn" + components() + ", " +
+             counted(static_cast<Index>(candidate.neighbours_or_c), "neighbour");
     case Family::svm:
       return kernel + ":svm" + components() + c() + theta();
     case Family::ladder:

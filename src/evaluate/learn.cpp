@@ -9,6 +9,7 @@
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "machine/counted.hpp"
 
 namespace dsk {
 namespace {
@@ -109,7 +110,7 @@ std::string summary(const Learned& learned) {
                         learned.validation->folds, 100 * learned.validation->best.accuracy);
   else
     text += fmt::format("penalty: {:.3g}, given\n", origin.penalty);
-  return text + fmt::format("fit: {} after {} iterations", origin.stop, origin.iterations);
+  return text + fmt::format("fit: {} after {}", origin.stop, detail::counted(origin.iterations, "iteration"));
 }
 
 void save(const Learned& learned, const std::filesystem::path& file) {

@@ -9,6 +9,7 @@
 #include "classify/classify.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "machine/counted.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {
@@ -236,7 +237,7 @@ std::string summary(const Trained& trained) {
                           chosen.penalty);
   }
   if (trained.model.origin.approximation)
-    text += fmt::format("\napproximation: {} landmarks", trained.model.origin.approximation->landmarks);
+    text += "\napproximation: " + detail::counted(trained.model.origin.approximation->landmarks, "landmark");
   if (trained.validated && !std::isnan(chosen.validation_accuracy))
     text += fmt::format("\ncross-validated accuracy: {:.1f} % on {} matrices", 100 * chosen.validation_accuracy,
                         trained.chosen_on);

@@ -91,7 +91,7 @@ TEST(ClusterLimits, FewIterationsAreReported) {
   const Dataset data = wishart_classes({.classes = 2, .per_class = 100, .dim = 5, .degrees = 10, .tau = 0.1});
   const Clustering found = cluster(data, {.clusters = 8, .restarts = 1, .max_iterations = 1});
   EXPECT_FALSE(found.converged);
-  EXPECT_SAYS(found.notes.at(0), "did not converge in 1 iterations");
+  EXPECT_SAYS(found.notes.at(0), "did not converge in 1 iteration");
 }
 
 }  // namespace
