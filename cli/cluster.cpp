@@ -102,7 +102,9 @@ struct Cluster {
       fmt::print("{}", labels_as_text(found));
     else
       print(found, facts);
-    if (is_first()) print_notes(found.notes);
+    print_notes(found.notes);
+    if (output.empty() && found.structure && !found.structure->structured)
+      print_notes({"the matrices look like one group: no clusters were found; --clusters K sets their number"});
   }
 
  private:
@@ -190,7 +192,7 @@ struct Cluster {
       fmt::print("{:<8} {:>8} {:>11}\n", c, found.sizes[c],
                  c < found.cluster_silhouettes.size() ? fmt::format("{:.3f}", found.cluster_silhouettes[c]) : "-");
     if (found.structure && !found.structure->structured)
-      fmt::print("\nThe matrices do not differ from one cloud: no clusters are claimed.\n");
+      fmt::print("\nThe matrices look like one group: no clusters were found. --clusters K sets their number.\n");
     if (found.learning) fmt::print("\nLearning: {}.\n", found.learning->outcome);
     fmt::print("\ninertia    {:.6g}, {} after {}\n", found.inertia, found.converged ? "converged" : "stopped",
                counted(found.iterations, "iteration"));

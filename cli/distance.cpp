@@ -33,12 +33,12 @@ struct Distance : PairCommand {
     Progress progress("distances");
     Matrix result = collect_pairwise_distances(data.first.matrices(), data.second_matrices(),
                                                learned ? &*learned : nullptr, options);
-    if (data.are_complex) result /= embedding_factor(options.metric, squared);
+    if (data.are_complex) result /= embedding_factor(learned ? learned->metric() : options.metric, squared);
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;
     data.add_sizes(facts);
-    facts.add("metric", std::string(name(options.metric)));
+    facts.add("metric", std::string(name(learned ? learned->metric() : options.metric)));
     add_learned(facts, learned);
     facts.add_repairs(repair);
     add_range(facts, squared ? "squared" : "distance", result, y.empty());

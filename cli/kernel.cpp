@@ -37,7 +37,7 @@ struct Kernel : PairCommand {
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;
     data.add_sizes(facts);
-    facts.add("metric", std::string(name(options.metric)));
+    facts.add("metric", std::string(name(learned ? learned->metric() : options.metric)));
     add_learned(facts, learned);
     facts.add_repairs(repair);
     facts.add("theta", learned ? learned->theta() : *theta);

@@ -295,7 +295,8 @@ void add_learn(CLI::App& program) {
   command->add_option("--C", task->c, "Initial C of the margin criteria, or auto")->capture_default_str();
   command
       ->add_option("--project", task->project,
-                   "Learn a subspace first, and adjust eigenvalues there: none, a number of components, auto (their "
+                   "Learn a subspace first, by centred alignment, and adjust eigenvalues there by --criterion: none, a "
+                   "number of components, auto (their "
                    "number by cross-validation) or start (as auto, in closed form)")
       ->capture_default_str();
   command

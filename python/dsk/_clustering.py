@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import as_matrices, check_dim
 from ._distances import metric_and_zeta, pairwise_distance
@@ -138,6 +139,7 @@ class _Clusters(ClusterMixin, MatricesEstimator):
         """Takes what a method alone has."""
 
     def _assign(self, X: ArrayLike) -> NDArray[np.int32]:
+        check_is_fitted(self)
         return self._clustering.assign(self._like_fitted(X), threads_of(self.n_jobs))
 
 

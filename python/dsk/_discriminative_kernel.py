@@ -114,6 +114,8 @@ class DiscriminativeKernel(DiscriminativeStein):
         return self
 
     def _metric_and_zeta(self) -> tuple[str, Optional[float]]:
+        if not isinstance(self.metric, str):
+            raise TypeError(f"metric must be a name such as 'stein'; got {self.metric!r}")
         return self.metric, positive_or_auto("zeta", self.zeta)
 
     def _take(self, learned: LearnedKernel, classes: NDArray[Any]) -> None:

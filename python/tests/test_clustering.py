@@ -7,6 +7,7 @@ from pyriemann.clustering import Kmeans as TheirKmeans
 from sklearn.base import clone
 from sklearn.cluster import KMeans as SklearnKMeans
 from sklearn.cluster import SpectralClustering as SklearnSpectral
+from sklearn.exceptions import NotFittedError
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 import dsk
@@ -163,7 +164,7 @@ def test_transform_is_the_distance_from_the_centres(apart):
 def test_says_what_learning_led_to(make, apart):
     X, y = apart
     found = make(3, n_init=2, learn=True).fit(X)
-    assert found.learning_["adopted"] is False and "did not help" in found.learning_["outcome"]
+    assert found.learning_["adopted"] is False and "not used" in found.learning_["outcome"]
     assert make(3).fit(X).learning_ is None
 
 
@@ -202,3 +203,9 @@ def test_fewer_distinct_matrices_than_clusters_are_reported():
     X = np.repeat(np.eye(3)[None], 6, axis=0)
     with pytest.warns(UserWarning, match="only 1 of 2 clusters"):
         assert dsk.KMeans(2).fit(X).n_clusters_ == 1
+
+
+@pytest.mark.parametrize("estimator", [dsk.KMeans(2), dsk.KernelKMeans(2)])
+def test_predict_needs_a_fit(estimator):
+    with pytest.raises(NotFittedError):
+        estimator.predict(np.eye(3)[None])

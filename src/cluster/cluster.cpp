@@ -189,12 +189,13 @@ std::vector<int> assign(const Clustering& clustering, const SpdBatch& x, const P
     throw InvalidInput(
         "spectral clustering has no centres and cannot assign "
         "new matrices; use kernel-kmeans");
-  const auto& [map, rows, residual] = *clustering.features;
+  const FeatureCentres& centres = *clustering.features;
   std::vector<int> labels;
-  map.visit_features(
+  centres.map.visit_features(
       points,
       [&](Index, const Matrix& features) {
-        const std::vector<int> some = detail::nearest_centres(pairwise_squared_distances(features, rows, options));
+        const std::vector<int> some =
+            detail::nearest_centres(pairwise_squared_distances(features, centres.rows, options));
         labels.insert(labels.end(), some.begin(), some.end());
       },
       options);

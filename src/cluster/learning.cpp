@@ -183,6 +183,8 @@ std::string outcome_of(const ClusterLearning& learning) {
   const std::string scores = fmt::format("held-out stability {:.3f} after learning and {:.3f} before",
                                          learning.learned_stability, learning.plain_stability);
   if (learning.adopted) return fmt::format("the learned kernel is used: {}", scores);
+  if (learning.learned_stability > learning.plain_stability)
+    return fmt::format("the learned kernel is not used, as the gain is not clear: {}", scores);
   return fmt::format("learning did not help and was not used: {}", scores);
 }
 

@@ -19,7 +19,7 @@ TEST(ClusterLearning, DoesNotClaimToHelpWhereClustersArePerfect) {
     EXPECT_EQ(found.learning->plain_stability, 1) << name(method);
     EXPECT_FALSE(found.learning->adopted);
     EXPECT_FALSE(found.learned);
-    EXPECT_SAYS(found.learning->outcome, "did not help");
+    EXPECT_SAYS(found.learning->outcome, "not used");
     EXPECT_EQ(found.scores->adjusted_rand, 1);
   }
 }
