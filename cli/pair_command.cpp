@@ -108,7 +108,7 @@ PairOptions PairCommand::pairs() const {
 std::optional<SteinAccuracy> PairCommand::add_accuracy(Facts& facts, const Dataset& first,
                                                        const std::optional<Dataset>& second,
                                                        const std::optional<LearnedKernel>& learned) const {
-  if (parse_metric(metric) != Metric::stein) return {};
+  if ((learned ? learned->metric() : parse_metric(metric)) != Metric::stein) return {};
   const auto accuracy_of = [&](const SpdBatch& batch) {
     return stein_accuracy(learned ? learned->adjust(batch, threads) : batch, pairs().precision, threads);
   };

@@ -199,6 +199,9 @@ class Votes {
 /// classes that occur. Throws InvalidInput for class weights that do not fit the labels.
 SvmOptions machine_options(const SvmTraining& training, const Labels& labels, const std::vector<double>& weights);
 
+/// Those at the given positions; none if there are none.
+std::vector<double> selected(std::span<const double> values, const std::vector<Index>& positions);
+
 /// The machines for each C, in any order: as PairwiseSvm trains them, but what does not depend on C is done once, and
 /// each solution starts from that for the C below. `options.c` is not used. Throws as PairwiseSvm does.
 std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::vector<int>& classes,

@@ -136,6 +136,10 @@ std::vector<int> nearest_votes(std::span<const double> distances, std::span<cons
 std::vector<std::pair<int, double>> detail::weighted_votes(std::span<const double> distances,
                                                            std::span<const int> classes,
                                                            std::span<const double> weights, Index neighbours) {
+  if (neighbours < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours));
+  const auto invalid = std::find_if(distances.begin(), distances.end(), [](double d) { return std::isnan(d); });
+  if (invalid != distances.end())
+    throw InvalidInput(fmt::format("distance {} is not a number", invalid - distances.begin()));
   std::vector<std::pair<int, double>> shares;
   double left = static_cast<double>(neighbours), whole = 0;
   for (const std::size_t i : by_distance(distances)) {

@@ -17,7 +17,12 @@
 namespace dsk {
 namespace {
 
+void refuse_weights(const Dataset& train) {
+  if (!train.weights().empty()) throw InvalidInput("an approximate kernel cannot be trained with weights of matrices");
+}
+
 void check_training(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
+  refuse_weights(train);
   if (map.landmarks().labels().names() != train.labels().names())
     throw InvalidInput("the class names of the landmarks differ from those of the training set");
   detail::require_two_classes(train.labels());
@@ -106,6 +111,7 @@ Dataset support_of(const NystromMap& map, const Dataset& train, const std::vecto
 NystromKnn::NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options)
     : NystromKnn(map, map.features(train.matrices(), {.threads = options.threads}), train.labels(),
                  options.neighbours) {
+  refuse_weights(train);
   detail::require_two_classes(train.labels());
 }
 

@@ -25,9 +25,6 @@ std::vector<BinarySvm> train_binary_path(const Matrix& kernel, std::span<const i
                                          std::pair<double, double> weights, SoftMargin margin,
                                          std::span<const double> of_points = {});
 
-/// Those at the given positions; none if there are none.
-std::vector<double> selected(std::span<const double> values, const std::vector<Index>& positions);
-
 /// Positions of the points of two classes, with sign +1 for the first class and -1 for the second.
 struct PairMembers {
   std::vector<Index> members;

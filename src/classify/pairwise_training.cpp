@@ -131,6 +131,7 @@ std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::ve
   check_kernel_values(kernel);
   if (present.size() < 2) throw one_class_only(size, present.empty() ? "" : std::to_string(present.front()));
 
+  if (cs.empty()) throw InvalidInput("there is no C to train with");
   std::vector<double> ascending = cs;
   std::sort(ascending.begin(), ascending.end());
   std::vector<double> weights;

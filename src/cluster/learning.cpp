@@ -33,7 +33,7 @@ struct Alternation {
 };
 
 /// What to learn: eigenvalues alone, or in a subspace.
-struct Candidate {
+struct LearningChoice {
   bool learned = false;
   Index components = 0;
 };
@@ -89,7 +89,8 @@ Alternation alternate(const SpdBatch& x, Index clusters, Index components, const
 }
 
 /// From several first assignments; the kernel that aligns best with its clusters is kept.
-Alternation best_alternation(const SpdBatch& x, Index clusters, const Candidate& what, const ClusterOptions& options) {
+Alternation best_alternation(const SpdBatch& x, Index clusters, const LearningChoice& what,
+                             const ClusterOptions& options) {
   if (!what.learned) return {.labels = plain_labels(x, clusters, options)};
   std::optional<Alternation> best;
   for (int r = 0; r < learning_restarts; ++r) {
@@ -135,7 +136,7 @@ std::vector<int> predicted_labels(const SpdBatch& known, const std::vector<int>&
 }
 
 /// How well the clusters of one half predict those of the other.
-double stability(const SpdBatch& one, const SpdBatch& other, Index clusters, const Candidate& what,
+double stability(const SpdBatch& one, const SpdBatch& other, Index clusters, const LearningChoice& what,
                  const ClusterOptions& options) {
   const Alternation first = best_alternation(one, clusters, what, options);
   const Alternation second = best_alternation(other, clusters, what, options);
@@ -165,7 +166,7 @@ std::vector<Halves> random_halves_of(const SpdBatch& x, std::uint64_t seed) {
   return halves;
 }
 
-Eigen::VectorXd stabilities(const std::vector<Halves>& halves, Index clusters, const Candidate& what,
+Eigen::VectorXd stabilities(const std::vector<Halves>& halves, Index clusters, const LearningChoice& what,
                             const ClusterOptions& options) {
   Eigen::VectorXd scores(static_cast<Index>(halves.size()));
   for (std::size_t s = 0; s < halves.size(); ++s)
@@ -173,8 +174,8 @@ Eigen::VectorXd stabilities(const std::vector<Halves>& halves, Index clusters, c
   return scores;
 }
 
-std::vector<Candidate> candidates(Index dim, Index clusters) {
-  std::vector<Candidate> list{{.learned = true}};
+std::vector<LearningChoice> candidates(Index dim, Index clusters) {
+  std::vector<LearningChoice> list{{.learned = true}};
   if (dim > 2) list.push_back({.learned = true, .components = std::min(dim - 1, std::max(clusters, dim / 3))});
   return list;
 }
@@ -209,8 +210,8 @@ LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const Cl
   const Eigen::VectorXd plain = stabilities(halves, clusters, {}, options);
   learning.splits = plain.size();
   learning.plain_stability = plain.mean();
-  std::optional<Candidate> best;
-  for (const Candidate& what : candidates(x.dim(), clusters)) {
+  std::optional<LearningChoice> best;
+  for (const LearningChoice& what : candidates(x.dim(), clusters)) {
     const Eigen::VectorXd scores = stabilities(halves, clusters, what, options);
     if (best && scores.mean() <= learning.learned_stability) continue;
     best = what;

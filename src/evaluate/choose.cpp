@@ -38,14 +38,6 @@ std::vector<double> thetas(const Matrix& distances, const ChosenMethod& candidat
   return result;
 }
 
-/// Those at the given positions; none if there are none.
-std::vector<double> selected(const std::vector<double>& values, const std::vector<Index>& positions) {
-  std::vector<double> result;
-  if (!values.empty())
-    for (const Index i : positions) result.push_back(values[static_cast<std::size_t>(i)]);
-  return result;
-}
-
 std::vector<Split> folds_of(const Dataset& train, const SelectionOptions& options) {
   return detail::folds_of(train, options.given_folds, options.folds, options.seed);
 }
@@ -69,7 +61,7 @@ void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix&
     std::vector<detail::Hits> hits;
     for (const Split& split : splits) {
       const Labels known = train.labels().select(split.train), unknown = train.labels().select(split.test);
-      const std::vector<double> trained = selected(train.weights(), split.train);
+      const std::vector<double> trained = detail::selected(train.weights(), split.train);
       detail::append(
           hits,
           knn ? detail::neighbour_hits(distances(split.test, split.train), known, unknown, options.neighbours, trained)
@@ -123,6 +115,11 @@ ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions
   learning.penalty = std::numeric_limits<double>::infinity();
   if (method.classifier == Classifier::svm) learning.theta = plain.theta;
   if (method.metric == Metric::powereuclidean) learning.zeta = plain.comparison.zeta;
+  // Unlike S, squared distances by other metrics change with units and projections, and theta was chosen without.
+  if (method.metric != Metric::stein) {
+    learning.scale = {};
+    learning.components = 0;
+  }
   LearnResult learned = fit(train, learning, options);
   plain.method = method;
   plain.comparison = comparison_by(learned.kernel);
@@ -136,7 +133,7 @@ double theta_of(const LearnedKernel& kernel, const PenaltyScore& score, const Da
                 const SelectionOptions& options) {
   if (score.relative_theta == 0) return kernel.theta();
   return detail::thetas_over_median(pairwise_divergences(kernel, train.matrices(), options.pairs),
-                                    {score.relative_theta}, kernel.metric(), train.dim(),
+                                    {score.relative_theta}, kernel.metric(), kernel.result_dim(),
                                     options.theta_range == ThetaRange::any)
       .front();
 }
@@ -251,11 +248,11 @@ ChosenMethod choose_automatically(const Dataset& train, const Method& method, co
 
 /// Predicts the most frequent class, the first of several.
 ChosenMethod choose_majority(const Dataset& train, const Method& method) {
-  const detail::MostFrequent most = detail::most_frequent_class(train.labels());
+  const detail::MostFrequent most = detail::most_frequent_class(train);
   ChosenMethod chosen;
   chosen.method = method;
   chosen.majority_class = most.code;
-  chosen.validation_accuracy = static_cast<double>(most.count) / static_cast<double>(train.size());
+  chosen.validation_accuracy = most.share;
   return chosen;
 }
 

@@ -44,6 +44,7 @@ std::string fingerprint(const Dataset& data) {
   for (const int code : data.labels().codes()) print.add(static_cast<std::uint64_t>(code));
   if (data.has_groups())
     for (const int code : data.groups().codes()) print.add(static_cast<std::uint64_t>(code));
+  for (const double weight : data.weights()) print.add(std::bit_cast<std::uint64_t>(weight));
   return print.text();
 }
 

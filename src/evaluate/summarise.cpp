@@ -14,11 +14,11 @@ namespace {
 using MethodSplits = std::vector<const SplitResult*>;
 
 /// What always answering with the most frequent class of the training part gives.
-std::vector<SplitResult> majority_results(const Labels& labels, const std::vector<Split>& splits) {
+std::vector<SplitResult> majority_results(const Dataset& data, const std::vector<Split>& splits) {
   std::vector<SplitResult> results(splits.size());
   for (std::size_t s = 0; s < splits.size(); ++s) {
     results[s].split = static_cast<Index>(s);
-    results[s].predicted.assign(splits[s].test.size(), most_frequent_class(labels.select(splits[s].train)).code);
+    results[s].predicted.assign(splits[s].test.size(), most_frequent_class(data.select(splits[s].train)).code);
   }
   return results;
 }
@@ -224,11 +224,17 @@ void warn(Evaluation& evaluation) {
 
 }  // namespace
 
-MostFrequent most_frequent_class(const Labels& labels) {
-  std::vector<Index> counts(labels.names().size());
-  for (const int code : labels.codes()) ++counts[static_cast<std::size_t>(code)];
-  const auto most = std::max_element(counts.begin(), counts.end());
-  return {static_cast<int>(most - counts.begin()), *most};
+MostFrequent most_frequent_class(const Dataset& train) {
+  const Labels& labels = train.labels();
+  std::vector<double> sums(labels.names().size());
+  double whole = 0;
+  for (Index i = 0; i < labels.size(); ++i) {
+    const double weight = train.weights().empty() ? 1 : train.weights()[static_cast<std::size_t>(i)];
+    sums[static_cast<std::size_t>(labels[i])] += weight;
+    whole += weight;
+  }
+  const auto most = std::max_element(sums.begin(), sums.end());
+  return {static_cast<int>(most - sums.begin()), *most / whole};
 }
 
 std::string listed_classes(const std::vector<std::string>& names) {
@@ -251,7 +257,7 @@ void summarise_methods(const Dataset& data, const std::vector<Method>& methods, 
   }
   std::vector<SplitResult> majority;
   if (std::none_of(methods.begin(), methods.end(), [](const Method& method) { return method.majority; })) {
-    majority = majority_results(data.labels(), evaluation.splits);
+    majority = majority_results(data, evaluation.splits);
     splits.emplace_back();
     for (const SplitResult& result : majority) splits.back().push_back(&result);
     evaluation.methods.push_back(summariser.result_of({.majority = true}, splits.back()));

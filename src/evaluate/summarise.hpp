@@ -4,12 +4,12 @@
 
 namespace dsk::detail {
 
-/// The code of the most frequent class, the first of several, and how often it occurs.
+/// The code of the most frequent class, the first of several, and its share of the matrices, by their weights.
 struct MostFrequent {
   int code = 0;
-  Index count = 0;
+  double share = 0;
 };
-MostFrequent most_frequent_class(const Labels& labels);
+MostFrequent most_frequent_class(const Dataset& train);
 
 /// Fills in the scores of all methods, their comparisons and the ranking, from the results of all splits. Adds the
 /// majority class if it is not among the methods, and warnings where scores mislead.

@@ -68,7 +68,7 @@ ChosenMethod as_given(const Dataset& data, const TrainOptions& options) {
   const bool svm = options.method.classifier == Classifier::svm;
   ChosenMethod chosen;
   chosen.method = {.metric = options.method.metric, .classifier = options.method.classifier};
-  chosen.comparison = {.metric = options.method.metric, .learned = options.kernel};
+  chosen.comparison = {.metric = options.method.metric};
   if (options.kernel)
     chosen.comparison = comparison_by(*options.kernel);
   else if (options.method.metric == Metric::powereuclidean)

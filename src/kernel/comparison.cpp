@@ -61,7 +61,8 @@ ComparedBatch ComparedBatch::slice(Index first, Index count) const {
 
 ComparedQuery::ComparedQuery(const Comparison& comparison, const ComparedBatch& known)
     : squared_(static_cast<std::size_t>(known.size())) {
-  const DistanceOptions options{.metric = comparison.metric, .zeta = comparison.zeta};
+  const DistanceOptions options{.metric = comparison.metric,
+                                .zeta = comparison.learned ? comparison.learned->zeta() : comparison.zeta};
   if (comparison.learned && detail::only_scales(*comparison.learned)) return;
   if (comparison.learned) adjust_.emplace(comparison.learned->transform());
   query_ = known.matrices() != nullptr

@@ -94,7 +94,7 @@ std::unique_ptr<Objective> objective_of(const CriterionRow& criterion, const Cla
         fmt::format("criterion {} cannot learn from matrices of different weights; use alignment, separability, "
                     "centred or neighbour",
                     criterion.name));
-  return make_weighted_objective(criterion.weighted, classes, options.threads);
+  return make_weighted_objective(criterion.weighted, classes, options);
 }
 
 }  // namespace

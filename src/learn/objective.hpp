@@ -68,7 +68,8 @@ double weighted_centred(const WeightedKernel& data, Matrix* weights);
 double weighted_neighbour(const WeightedKernel& data, Matrix* weights);
 
 /// Such a criterion on a sweep. Keeps the kernel matrix. The classes must outlive it.
-std::unique_ptr<Objective> make_weighted_objective(WeightedCriterion criterion, const Classes& classes, int threads);
+std::unique_ptr<Objective> make_weighted_objective(WeightedCriterion criterion, const Classes& classes,
+                                                   const PairOptions& options);
 
 /// All that makes a criterion: parsing, help texts and the names of methods come from its row in the table.
 struct CriterionRow {

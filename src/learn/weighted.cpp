@@ -48,8 +48,8 @@ double product(const Matrix& a, const Matrix& b, const ConstVector& w) {
 
 class WeightedObjective : public Objective {
  public:
-  WeightedObjective(WeightedCriterion criterion, const Classes& classes, int threads)
-      : criterion_(criterion), classes_(classes), threads_(threads) {}
+  WeightedObjective(WeightedCriterion criterion, const Classes& classes, const PairOptions& options)
+      : criterion_(criterion), classes_(classes), options_(options) {}
 
   Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override {
     const Matrix divergences = pairs.divergences();
@@ -67,26 +67,29 @@ class WeightedObjective : public Objective {
     weights.diagonal().setZero();
     gradient.inverses = pairs.weighted_inverses(weights);
     gradient.inverses.divergence_sums = weights.cwiseProduct(divergences).rowwise().sum();
+    // Every rank knows all pairs, and the ranks' sums are added up.
+    if (options_.team != nullptr && options_.team->rank() != 0) gradient.inverses.divergence_sums.setZero();
     return gradient;
   }
 
  private:
   double at(const Matrix& divergences, double theta, Matrix* weights) const {
     Matrix kernel = divergences;
-    exponential_in_place(kernel, -theta, threads_);
+    exponential_in_place(kernel, -theta, options_.threads);
     const Matrix logarithm = -theta * divergences;
     return criterion_({kernel, logarithm, classes_}, weights);
   }
 
   WeightedCriterion criterion_;
   const Classes& classes_;
-  int threads_;
+  PairOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Objective> make_weighted_objective(WeightedCriterion criterion, const Classes& classes, int threads) {
-  return std::make_unique<WeightedObjective>(criterion, classes, threads);
+std::unique_ptr<Objective> make_weighted_objective(WeightedCriterion criterion, const Classes& classes,
+                                                   const PairOptions& options) {
+  return std::make_unique<WeightedObjective>(criterion, classes, options);
 }
 
 double weighted_alignment(const WeightedKernel& data, Matrix* weights) {

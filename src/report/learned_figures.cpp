@@ -86,9 +86,10 @@ void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::ve
       {"Kernel values of test matrices, sorted by class.",
        heat_map("plain " + title_of(kernel.kernel.metric()) + " kernel", kernel.plain_values, kernel.shown),
        heat_map("learned", kernel.learned_values, kernel.shown)});
-  page.add_scatter_pair({"Test matrices in the first two principal components of each kernel.", class_names,
-                         scatter("plain Stein kernel", kernel.plain_components, kernel.shown),
-                         scatter("learned", kernel.learned_components, kernel.shown)});
+  page.add_scatter_pair(
+      {"Test matrices in the first two principal components of each kernel.", class_names,
+       scatter("plain " + title_of(kernel.kernel.metric()) + " kernel", kernel.plain_components, kernel.shown),
+       scatter("learned", kernel.learned_components, kernel.shown)});
 }
 
 void add_subspace_figures(Page& page, const EvaluatedSubspace& subspace, const std::vector<std::string>& class_names) {

@@ -102,5 +102,12 @@ TEST(ApproximationCheck, MeasuresTheErrorOfTheKernel) {
   EXPECT_LT(check.agreement, 1);
 }
 
+TEST(NystromKnn, RefusesWeights) {
+  const Dataset train = neighbouring();
+  const NystromMap map = fit_nystrom(Comparison{}, train, {.landmarks = 10}).map;
+  const Dataset weighted(train.matrices(), train.labels(), {}, std::vector<double>(120, 2.0));
+  EXPECT_SAYS(message_of([&] { NystromKnn(map, weighted); }), "weights of matrices");
+}
+
 }  // namespace
 }  // namespace dsk::test

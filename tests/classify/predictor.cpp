@@ -276,5 +276,15 @@ TEST(Predictor, StaysUsableAfterABadMatrix) {
   EXPECT_EQ(predictor(train.matrices()[0]), train.labels()[0]);
 }
 
+TEST(Predictor, ComparesByTheZetaOfTheKernel) {
+  const Dataset train = made_classes({.sizes = {30, 25}, .seed = 2}),
+                test = made_classes({.sizes = {30, 30}, .seed = 3});
+  const LearnedKernel kernel = LearnedKernel::plain(train.dim(), 1, Metric::powereuclidean, 3);
+  const KnnClassifier model = train_knn(Comparison{.metric = Metric::powereuclidean, .learned = kernel}, train);
+  const Prediction expected = predict(model, test.matrices());
+  Predictor predictor(model);
+  for (Index i = 0; i < test.size(); ++i) EXPECT_EQ(predictor(test.matrices()[i]), expected.labels[i]) << i;
+}
+
 }  // namespace
 }  // namespace dsk::test

@@ -1,3 +1,4 @@
+#include <dsk/evaluate.hpp>
 #include <dsk/train.hpp>
 
 #include <gtest/gtest.h>
@@ -214,6 +215,17 @@ TEST(Train, GivenPenaltyAndSettingsNeedNoCrossValidation) {
     EXPECT_EQ(predict(given, data).prediction.labels.codes(), predict(validated, data).prediction.labels.codes());
     EXPECT_EQ(given.kernel->origin.penalty, 0.5);
   }
+}
+
+TEST(Train, MajorityCountsWeights) {
+  const Dataset data = wishart_classes({.classes = 2, .per_class = 3, .dim = 2});
+  std::vector<double> weights(6, 1.0);
+  for (Index i = 0; i < 6; ++i)
+    if (data.labels()[i] == 1) weights[static_cast<std::size_t>(i)] = 5;
+  const Dataset weighted(data.matrices(), data.labels(), {}, weights);
+  const Evaluation found = evaluate(weighted, {.methods = {"majority"}, .protocol = {Protocol::Kind::halves, 2}});
+  for (const SplitResult& result : found.results)
+    for (const int code : result.predicted) EXPECT_EQ(code, 1);
 }
 
 }  // namespace
