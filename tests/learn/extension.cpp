@@ -27,8 +27,8 @@ std::unique_ptr<detail::Objective> contrast(const detail::Classes& classes, cons
   return detail::make_sum_objective({{{.same = ones}, {.same = zeros, .other = 1}}, evaluate_contrast}, classes);
 }
 
-constexpr detail::CriterionRow contrast_row{Criterion::alignment,          "contrast", "ct",  "CT",
-                                            "mean kernel values compared", true,       false, contrast};
+constexpr detail::CriterionRow contrast_row{
+    Criterion::alignment, "contrast", "ct", "CT", "mean kernel values compared", true, false, contrast, nullptr};
 
 /// A toy transform: X~ = X + exp(p) I.
 class Ridge : public detail::TransformSearch {
