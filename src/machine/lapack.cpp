@@ -97,7 +97,7 @@ constexpr Size work_rows = 64;
 }  // namespace
 
 const Crossover& crossover() {
-  static constexpr Crossover measured{.factor = 32, .function = 129, .stein = 256, .spectrum = 112};
+  static constexpr Crossover measured{.factor = 32, .function = 129, .stein = 256, .spectrum = 160};
   return measured;
 }
 

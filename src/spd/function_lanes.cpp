@@ -10,8 +10,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "machine/tridiagonal-inl.h"
 #include "spd/shifted_inverses.hpp"
-#include "spd/tridiagonal-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

@@ -10,7 +10,7 @@
 
 #include <limits>
 
-#include "spd/tridiagonal-inl.h"
+#include "machine/tridiagonal-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

@@ -56,5 +56,31 @@ TEST(PairSquaredAirm, DoesNotDependOnNeighbours) {
       EXPECT_EQ(whole(i, j), pairwise_squared_airm(x.select(std::vector<Index>{i, j}))(0, 1));
 }
 
+TEST(PairSquaredAirm, MeetsTheOracleWhereLanesDifferInCondition) {
+  // Pairs of all conditions side by side in one vector: some from squares, some from the factors themselves.
+  const double conditions[] = {1e1, 1e3, 1e6, 1e9, 1e12};
+  for (const Index dim : {2, 5, 12, 17}) {
+    std::vector<Matrix> matrices;
+    std::vector<double> condition_of;
+    for (int k = 0; k < 10; ++k) {
+      condition_of.push_back(conditions[k % 5]);
+      const auto seed = static_cast<unsigned>(20 + k);
+      matrices.emplace_back(random_spd({.count = 1, .dim = dim, .condition = condition_of.back(), .seed = seed})[0]);
+    }
+    const SpdBatch x(matrices);
+    on_every_target([&] {
+      const Matrix found = pairwise_squared_airm(x);
+      for (Index i = 0; i < x.size(); ++i)
+        for (Index j = 0; j < i; ++j) {
+          const double expected = static_cast<double>(airm_squared(OracleMatrix::of(x[i]), OracleMatrix::of(x[j])));
+          const double condition =
+              std::max(condition_of[static_cast<std::size_t>(i)], condition_of[static_cast<std::size_t>(j)]);
+          EXPECT_NEAR(found(i, j), expected, tolerance(dim, condition, expected)) << dim << ", " << i << ", " << j;
+          EXPECT_EQ(found(i, j), pairwise_squared_airm(x.select(std::vector<Index>{j, i}))(0, 1));
+        }
+    });
+  }
+}
+
 }  // namespace
 }  // namespace dsk::test

@@ -21,6 +21,7 @@ namespace dsk::engine::HWY_NAMESPACE {
 
 using F64 = Lanes<double>;
 using Doubles = hn::Vec<F64>;
+using Mask = hn::Mask<F64>;
 
 /// A vector of lane-vectors.
 class LaneArray {
@@ -28,6 +29,7 @@ class LaneArray {
   explicit LaneArray(double* data) : data_(data) {}
   HWY_INLINE Doubles operator[](Index i) const { return hn::Load(F64(), data_ + i * stride()); }
   HWY_INLINE void set(Index i, Doubles value) const { hn::Store(value, F64(), data_ + i * stride()); }
+  HWY_INLINE double* data() const { return data_; }
   HWY_INLINE LaneArray from(Index i) const { return LaneArray(data_ + i * stride()); }
 
  private:
@@ -161,8 +163,6 @@ struct Bidiagonal {
 /// entry above the diagonal is 0, and the bulge is started anew behind it.
 class QrSweep {
  public:
-  using Mask = decltype(hn::Eq(Doubles(), Doubles()));
-
   HWY_INLINE QrSweep(Bidiagonal matrix, Doubles shift, Mask done)
       : diagonal_(matrix.diagonal),
         above_(matrix.above),

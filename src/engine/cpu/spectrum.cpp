@@ -83,7 +83,7 @@ void fill_row(engine::SpectrumValue value, const LeftFactor& row, const Factors&
   alignas(64) double offsets[engine::spectrum_pairs], values[engine::spectrum_pairs];
   for (Index block = first / lanes * lanes; block < count; block += engine::spectrum_pairs) {
     detail::check_interrupt();
-    const Index together = block + lanes < count ? engine::spectrum_pairs : lanes;
+    const Index together = std::min(engine::spectrum_pairs, (count - block + lanes - 1) / lanes * lanes);
     // The log of the units' ratio, per eigenvalue of X^-1 Y.
     for (Index l = 0; l < together; ++l) {
       const int exponent = columns.exponents[static_cast<std::size_t>(std::min(block + l, count - 1))];

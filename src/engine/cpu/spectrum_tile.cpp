@@ -1,6 +1,7 @@
-// Singular values of products of Cholesky factors, of one matrix with two groups, one pair per lane.
+// Singular values of products of Cholesky factors, of one matrix with some groups, one pair per lane.
 
 #include <algorithm>
+#include <limits>
 
 #include "machine/simd_targets.hpp"
 
@@ -14,6 +15,8 @@
 #include "engine/cpu/bidiagonal-inl.h"
 #include "engine/cpu/packed.hpp"
 #include "engine/cpu/tiles.hpp"
+#include "engine/cpu/tridiagonal_values-inl.h"
+#include "machine/tridiagonal-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {
@@ -104,48 +107,178 @@ struct UpperLeft {
   HWY_INLINE Index Last(Index) const { return dim - 1; }
 };
 
-HWY_INLINE Doubles ValueOf(SpectrumValue value, LaneArray singular_values, Index dim, Doubles offset) {
+/// The lower triangle of G G', packed. Each entry is one sum over k in ascending order; `triangular`: G is lower
+/// triangular.
+template <int kRows, int kColumns>
+HWY_INLINE void SquareTile(LaneArray g, Index dim, bool triangular, Index r, Index c, LaneArray square) {
+  const F64 d;
+  Doubles sum[kRows][kColumns];
+#pragma GCC unroll 4
+  for (int a = 0; a < kRows; ++a)
+#pragma GCC unroll 4
+    for (int b = 0; b < kColumns; ++b) sum[a][b] = hn::Zero(d);
+  // What lies above the diagonal of G is 0 and may be added.
+  const Index terms = triangular ? std::min(c + kColumns, dim) : dim;
+  for (Index k = 0; k < terms; ++k) {
+    Doubles right[kColumns];
+#pragma GCC unroll 4
+    for (int b = 0; b < kColumns; ++b) right[b] = g[(c + b) * dim + k];
+#pragma GCC unroll 4
+    for (int a = 0; a < kRows; ++a) {
+      const Doubles left = g[(r + a) * dim + k];
+#pragma GCC unroll 4
+      for (int b = 0; b < kColumns; ++b) sum[a][b] = hn::MulAdd(left, right[b], sum[a][b]);
+    }
+  }
+#pragma GCC unroll 4
+  for (int a = 0; a < kRows; ++a)
+#pragma GCC unroll 4
+    for (int b = 0; b < kColumns; ++b)
+      if (c + b <= r + a) square.set(triangle(r + a) + c + b, sum[a][b]);
+}
+
+HWY_INLINE void Square(LaneArray g, Index dim, bool triangular, LaneArray square) {
+  constexpr int kSide = HWY_TARGET <= HWY_AVX3 ? 4 : 2;
+  Index r = 0;
+  for (; r + kSide <= dim; r += kSide)
+    for (Index c = 0; c <= r; c += kSide) SquareTile<kSide, kSide>(g, dim, triangular, r, c, square);
+  for (; r < dim; ++r) {
+    Index c = 0;
+    for (; c + kSide <= r + 1; c += kSide) SquareTile<1, kSide>(g, dim, triangular, r, c, square);
+    for (; c <= r; ++c) SquareTile<1, 1>(g, dim, triangular, r, c, square);
+  }
+}
+
+/// Of eigenvalues of G G', or of singular values of G with any sign.
+template <bool kSquared>
+HWY_INLINE Doubles ValueOf(SpectrumValue value, LaneArray values, Index dim, Doubles offset) {
   const F64 d;
   Doubles result = hn::Zero(d);
   for (Index k = 0; k < dim; ++k) {
-    const Doubles sigma = hn::Abs(singular_values[k]);
+    const Doubles size = hn::Abs(values[k]);
     if (value == SpectrumValue::singular_values) {
-      result = hn::Add(result, sigma);
+      result = hn::Add(result, kSquared ? hn::Sqrt(size) : size);
       continue;
     }
-    const Doubles log_eigenvalue = hn::MulAdd(hn::Set(d, 2), hn::Log(d, sigma), offset);
+    const Doubles log_eigenvalue = hn::MulAdd(hn::Set(d, kSquared ? 1 : 2), hn::Log(d, size), offset);
     result = value == SpectrumValue::squared_logs ? hn::MulAdd(log_eigenvalue, log_eigenvalue, result)
                                                   : hn::Max(result, hn::Abs(log_eigenvalue));
   }
   return result;
 }
 
-inline void FillSpectrumGroups(const SpectrumGroups& groups, double* HWY_RESTRICT scratch, double* HWY_RESTRICT out) {
+/// Whether the smallest eigenvalue of G G' still has the digits that the condition number of the pair leaves it, which
+/// are those of the singular values of G.
+HWY_INLINE Mask AreAccurate(LaneArray values, Index dim) {
   const F64 d;
-  const Index dim = groups.dim, step = static_cast<Index>(hn::Lanes(d));
-  const LaneArray g(scratch), vectors = g.from(dim * dim), room = vectors.from(8 * dim);
-  const Bidiagonal bidiagonals[2] = {{room, room.from(dim)}, {room.from(2 * dim), room.from(3 * dim)}};
-  for (Index lane = 0; lane < groups.pairs; lane += 2 * step) {
-    // A single vector of pairs has nothing at its side.
-    const Index halves = lane + step < groups.pairs ? 2 : 1;
-    if (halves == 1)
-      for (Index k = 0; k < 2 * dim; ++k) bidiagonals[1].diagonal.set(k, hn::Zero(d));
-    for (Index half = 0; half < halves; ++half) {
-      // Squared singular values of L_X' L_Y, or of L_X^-1 L_Y, are the eigenvalues of X Y or X^-1 Y. Working with G in
-      // place of G G' keeps the error proportional to the condition number, not to its square.
-      if (groups.value == SpectrumValue::singular_values)
-        Product<UpperLeft>(groups, lane + half * step, g);
-      else
-        Product<LowerLeft>(groups, lane + half * step, g);
-      Bidiagonalise(g, dim, vectors, bidiagonals[half].diagonal, bidiagonals[half].above);
-    }
-    SingularValues(bidiagonals[0], bidiagonals[1], dim);
-    for (Index half = 0; half < halves; ++half) {
-      const Index at = lane + half * step;
-      const Doubles offset = hn::Load(d, groups.log_offsets + at);
-      hn::Store(ValueOf(groups.value, bidiagonals[half].diagonal, dim, offset), d, out + at);
+  Doubles least = values[0], largest = values[0];
+  for (Index k = 1; k < dim; ++k) least = hn::Min(least, values[k]), largest = hn::Max(largest, values[k]);
+  // Neither NaN nor infinity passes.
+  return hn::And(hn::Gt(least, hn::Mul(largest, hn::Set(d, 1e-4))),
+                 hn::Lt(largest, hn::Set(d, std::numeric_limits<double>::max())));
+}
+
+/// The pairs of one call, with its scratch memory.
+class SpectrumVectors {
+ public:
+  HWY_INLINE SpectrumVectors(const SpectrumGroups& groups, double* scratch, double* out)
+      : groups_(groups),
+        dim_(groups.dim),
+        out_(out),
+        g_(scratch),
+        square_(g_.from(dim_ * dim_)),
+        values_(square_.from(triangle(dim_))),
+        room_(values_.from(2 * kMostVectors * dim_)) {}
+
+  HWY_INLINE void Run() {
+    const Index step = static_cast<Index>(hn::Lanes(F64()));
+    for (Index lane = 0; lane < groups_.pairs; lane += kMostVectors * step) {
+      const Index vectors = std::min(kMostVectors, (groups_.pairs - lane) / step);
+      Index inaccurate[kMostVectors], count = 0;
+      const bool converged = FromSquares(lane, vectors);
+      for (Index v = 0; v < vectors; ++v)
+        if (!converged || !Take(lane + v * step, Values(v))) inaccurate[count++] = lane + v * step;
+      for (Index k = 0; k < count; k += 2) FromFactors(inaccurate + k, std::min<Index>(2, count - k), converged);
     }
   }
+
+ private:
+  static constexpr Index kMostVectors = 3;
+
+  HWY_INLINE bool inverts() const { return groups_.value != SpectrumValue::singular_values; }
+  HWY_INLINE LaneArray Values(Index v) const { return values_.from(2 * v * dim_); }
+
+  /// Squared singular values of L_X' L_Y, or of L_X^-1 L_Y, are the eigenvalues of X Y or X^-1 Y.
+  HWY_INLINE void MakeProduct(Index lane) const {
+    if (inverts())
+      Product<LowerLeft>(groups_, lane, g_);
+    else
+      Product<UpperLeft>(groups_, lane, g_);
+  }
+
+  /// The eigenvalues of G G', which lose the digits of the small ones.
+  HWY_INLINE bool FromSquares(Index lane, Index vectors) const {
+    const Index step = static_cast<Index>(hn::Lanes(F64()));
+    const Tridiagonal matrices[kMostVectors] = {
+        {Values(0), Values(0).from(dim_)}, {Values(1), Values(1).from(dim_)}, {Values(2), Values(2).from(dim_)}};
+    for (Index v = 0; v < vectors; ++v) {
+      MakeProduct(lane + v * step);
+      Square(g_, dim_, inverts(), square_);
+      const LaneArray beside = matrices[v].squares;
+      detail::HWY_NAMESPACE::Tridiagonalise(dim_, square_.data(), matrices[v].diagonal.data(), beside.data(),
+                                            room_.data(), room_.from(dim_).data(), room_.from(2 * dim_).data());
+      for (Index k = 0; k + 1 < dim_; ++k) beside.set(k, hn::Mul(beside[k], beside[k]));
+    }
+    switch (vectors) {
+      case 1:
+        return TridiagonalValues<1>(matrices, dim_);
+      case 2:
+        return TridiagonalValues<2>(matrices, dim_);
+      default:
+        return TridiagonalValues<3>(matrices, dim_);
+    }
+  }
+
+  /// Writes the values of the vector at `lane`. False if some lane is not accurate.
+  HWY_INLINE bool Take(Index lane, LaneArray values) const {
+    const F64 d;
+    const Mask accurate = AreAccurate(values, dim_);
+    const Doubles value = ValueOf<true>(groups_.value, values, dim_, hn::Load(d, groups_.log_offsets + lane));
+    // A distance is never negative: the sign tells which are to be computed again.
+    hn::Store(hn::IfThenElse(accurate, value, hn::Set(d, -1.0)), d, out_ + lane);
+    return hn::AllTrue(d, accurate);
+  }
+
+  /// The singular values of G itself keep the error proportional to the condition number, not to its square. Replaces
+  /// the values of one or two vectors that are not accurate, or all of them.
+  HWY_INLINE void FromFactors(const Index* at, Index count, bool keep_accurate) const {
+    const F64 d;
+    const LaneArray vectors = room_, room = vectors.from(8 * dim_);
+    const Bidiagonal bidiagonals[2] = {{room, room.from(dim_)}, {room.from(2 * dim_), room.from(3 * dim_)}};
+    // A single vector of pairs has nothing at its side.
+    if (count == 1)
+      for (Index k = 0; k < 2 * dim_; ++k) bidiagonals[1].diagonal.set(k, hn::Zero(d));
+    for (Index half = 0; half < count; ++half) {
+      MakeProduct(at[half]);
+      Bidiagonalise(g_, dim_, vectors, bidiagonals[half].diagonal, bidiagonals[half].above);
+    }
+    SingularValues(bidiagonals[0], bidiagonals[1], dim_);
+    for (Index half = 0; half < count; ++half) {
+      const Doubles offset = hn::Load(d, groups_.log_offsets + at[half]);
+      const Doubles value = ValueOf<false>(groups_.value, bidiagonals[half].diagonal, dim_, offset);
+      const Doubles before = keep_accurate ? hn::Load(d, out_ + at[half]) : hn::Set(d, -1.0);
+      hn::Store(hn::IfThenElse(hn::Lt(before, hn::Zero(d)), value, before), d, out_ + at[half]);
+    }
+  }
+
+  const SpectrumGroups& groups_;
+  Index dim_;
+  double* HWY_RESTRICT out_;
+  LaneArray g_, square_, values_, room_;
+};
+
+inline void FillSpectrumGroups(const SpectrumGroups& groups, double* HWY_RESTRICT scratch, double* HWY_RESTRICT out) {
+  SpectrumVectors(groups, scratch, out).Run();
 }
 
 }  // namespace dsk::engine::HWY_NAMESPACE
@@ -157,7 +290,7 @@ namespace dsk::engine {
 HWY_EXPORT(FillSpectrumGroups);
 
 Index spectrum_scratch(Index dim) {
-  return (dim + spectrum_vectors) * dim * group_size<double>;
+  return (dim * dim + triangle(dim) + spectrum_vectors * dim) * group_size<double>;
 }
 
 void spectrum_groups(const SpectrumGroups& groups, double* scratch, double* out) {

@@ -210,8 +210,8 @@ void prepare_group(const double* group, Index dim, double* leading, double* inve
 /// Doubles of cache-line aligned scratch that the functions above need.
 Index nearest_scratch(Index dim);
 
-/// The most pairs that are computed together: two groups, of which each hides the other's latency.
-inline constexpr Index spectrum_pairs = 2 * group_size<double>;
+/// The most pairs that are computed together: three groups, which hide each other's latency.
+inline constexpr Index spectrum_pairs = 3 * group_size<double>;
 
 /// What is made of the spectrum of a pair, where X = AA', Y = BB' with Cholesky factors A and B.
 enum class SpectrumValue {
@@ -220,18 +220,19 @@ enum class SpectrumValue {
   singular_values  ///< the sum of the singular values of A'B
 };
 
-/// One matrix X against one or two groups of matrices Y in the lanes. Lower triangles are packed row by row.
+/// One matrix X against some groups of matrices Y in the lanes. Lower triangles are packed row by row.
 struct SpectrumGroups {
   SpectrumValue value = SpectrumValue::squared_logs;
   Index dim = 0;
-  Index pairs = spectrum_pairs;         ///< or half of that
+  Index pairs = spectrum_pairs;         ///< at most; whole groups
   const double* left = nullptr;         ///< A for singular_values, A^-1 for the others
   const double* factors = nullptr;      ///< B of the Y, interleaved within each group
   const double* log_offsets = nullptr;  ///< per pair, added to the logarithm of each eigenvalue of X^-1 Y
 };
 
-/// Lane-vectors of length dim beside the matrix itself: those of the bidiagonalisation, and two bidiagonals.
-inline constexpr Index spectrum_vectors = 12;
+/// Lane-vectors of length dim beside the matrix and its square: three tridiagonals, the vectors of the
+/// bidiagonalisation, and two bidiagonals.
+inline constexpr Index spectrum_vectors = 18;
 
 /// Doubles of scratch memory that spectrum_groups needs.
 Index spectrum_scratch(Index dim);

@@ -1,26 +1,31 @@
 // Householder reduction X = Q T Q' to tridiagonal T, one matrix per lane. The vectors u_i are stored in the rows of the
 // lower triangle that they annihilate, from the last row to the first, so that the rest is always a leading block.
 
-#if defined(DSK_SPD_TRIDIAGONAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DSK_SPD_TRIDIAGONAL_INL_H_
-#undef DSK_SPD_TRIDIAGONAL_INL_H_
+#if defined(DSK_MACHINE_TRIDIAGONAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DSK_MACHINE_TRIDIAGONAL_INL_H_
+#undef DSK_MACHINE_TRIDIAGONAL_INL_H_
 #else
-#define DSK_SPD_TRIDIAGONAL_INL_H_
+#define DSK_MACHINE_TRIDIAGONAL_INL_H_
 #endif
 
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "machine/reciprocal_sqrt-inl.h"
-#include "spd/spd.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Tag = hn::CappedTag<double, eigen_group>;
+using Index = std::ptrdiff_t;
+
+/// The widest vector of any target has so many doubles.
+inline constexpr int kMostLanes = 8;
+
+using Tag = hn::CappedTag<double, kMostLanes>;
 using V = hn::Vec<Tag>;
 using M = hn::Mask<Tag>;
 
@@ -59,7 +64,7 @@ inline int EvenExponent(double value) {
 inline void InterleaveScaled(const double* matrices, Index count, Index dim, double* HWY_RESTRICT triangle,
                              int* exponents) {
   const Index lanes = LaneCount();
-  double factors[eigen_group];
+  double factors[kMostLanes];
   for (Index lane = 0; lane < lanes; ++lane) {
     const double* x = matrices + std::min(lane, count - 1) * dim * dim;
     double largest = 0;
