@@ -13,6 +13,7 @@
 #include "classify/pairwise_svm.hpp"
 #include "engine/engine.hpp"
 #include "machine/interrupt.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk {
 
@@ -29,7 +30,7 @@ namespace detail {
 
 ScaledFeatures::ScaledFeatures(const Matrix& features, std::span<const double> weights) {
   if (features.rows() == 0) throw InvalidInput("there are no features to train on");
-  if (!features.allFinite()) throw InvalidInput("a feature is not a finite number");
+  if (!features.allFinite()) throw UndefinedForData("a feature is not a finite number");
   double squares = 0;
   if (weights.empty()) {
     centre = features.colwise().mean();

@@ -8,7 +8,7 @@
 
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
-#include "machine/names.hpp"
+#include "machine/messages.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

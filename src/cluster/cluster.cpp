@@ -10,8 +10,7 @@
 #include "cluster/clusterer.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
-#include "machine/counted.hpp"
-#include "machine/names.hpp"
+#include "machine/messages.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

@@ -2,15 +2,106 @@
 
 #include <dsk/cluster.hpp>
 
+#include <Eigen/SparseCore>
+
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "cluster/graph.hpp"
-#include "cluster/space.hpp"
-
 namespace dsk::detail {
+
+/// Centres of clusters: rows of coordinates, or matrices.
+using Centres = std::variant<Matrix, SpdBatch>;
+
+/// Points with costs and means: the mean of some points minimises the sum of their costs.
+class ClusterSpace {
+ public:
+  virtual ~ClusterSpace() = default;
+  virtual Index size() const = 0;
+  virtual Centres at(std::span<const Index> points) const = 0;
+  /// labels[i], from 0 to clusters - 1, is the cluster of point i; none is empty.
+  virtual Centres means(std::span<const int> labels, Index clusters) const = 0;
+  /// (points, centres); squared distances for most metrics.
+  virtual Matrix costs(const Centres& centres) const = 0;
+  /// Distances of all pairs of some points.
+  virtual Matrix distances(std::span<const Index> points) const = 0;
+};
+
+/// Rows of numbers with Euclidean distances.
+std::unique_ptr<ClusterSpace> row_space(Matrix rows, const PairOptions& options);
+
+/// Matrices with any metric that has a mean. Throws InvalidInput for others.
+std::unique_ptr<ClusterSpace> matrix_space(const SpdBatch& x, Metric metric, double zeta, const PairOptions& options);
+
+struct Partition {
+  std::vector<int> labels;
+  Index clusters = 0;
+  Centres centres;
+  double inertia = 0;
+  int iterations = 0;
+  bool converged = false;
+};
+
+struct LloydOptions {
+  Index clusters = 2;
+  int restarts = 10;
+  int max_iterations = 300;
+  double tolerance = 1e-6;
+  std::uint64_t seed = 0;
+};
+
+/// k-means from greedy k-means++ starts, the best kept. Fewer clusters than asked for where there are fewer distinct
+/// points. Clusters are numbered by size, the largest first.
+Partition best_partition(const ClusterSpace& space, const LloydOptions& options);
+/// The same from given centres, once.
+Partition partition_from(const ClusterSpace& space, Centres start, const LloydOptions& options);
+
+/// Of each of `points`, from the clusters in `labels` (one for each point); 0 for the only member of a cluster.
+std::vector<double> silhouettes(const Matrix& distances, std::span<const int> labels, Index clusters);
+
+/// The nearest centre of each row of costs; ties go to the first.
+std::vector<int> nearest_centres(const Matrix& costs);
+
+/// A number in [0, 1), the same on every machine.
+template <class Random>
+double uniform(Random& random) {
+  return static_cast<double>(random() >> 11) * 0x1p-53;
+}
+
+/// A symmetric graph with non-negative weights, complete or of near matrices only.
+struct Graph {
+  std::variant<Matrix, Eigen::SparseMatrix<double, Eigen::RowMajor>> weights;
+  std::optional<double> theta = {};  ///< none: widths of their own
+
+  Index size() const;
+  Eigen::VectorXd degrees() const;
+};
+
+/// exp(-theta d^2) between a matrix and its `neighbours` nearest, either way round, or between all for 0. Without theta
+/// as ClusterOptions says. Throws InvalidInput for a metric that is not symmetric.
+Graph similarity_graph(const SpdBatch& x, const Comparison& comparison, const ClusterOptions& options);
+
+/// y = A x for a symmetric matrix A and n rows x.
+using SymmetricOperator = std::function<Eigen::MatrixXd(const Eigen::MatrixXd& x)>;
+
+struct TopEigenvectors {
+  std::vector<double> values;  ///< descending
+  Eigen::MatrixXd vectors;     ///< columns
+  bool converged = true;
+};
+
+/// The largest eigenvalues of A, whose eigenvalues are between -1 and 1, with residuals below the tolerance: by a block
+/// Krylov method, which finds equal eigenvalues too.
+TopEigenvectors top_eigenvectors(Index size, const SymmetricOperator& multiply, Index count, double tolerance,
+                                 std::uint64_t seed);
+
+/// Of D^-1/2 W D^-1/2, the weights divided by the degrees.
+TopEigenvectors normalised_spectrum(const Graph& graph, Index count, std::uint64_t seed, int threads);
 
 /// What a method computes for a set of matrices before the number of clusters
 /// is known, and the clusters for any number.
@@ -66,7 +157,7 @@ struct SilhouetteSample {
 
 /// Chooses the number of clusters, and adds what it was chosen by to the
 /// result.
-Index choose_count(const SpdBatch& x, const ClusterOptions& options, Clustering& result);
+Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clustering& result);
 
 StructureTest test_structure(const SpdBatch& x, const ClusterOptions& options);
 
@@ -76,7 +167,7 @@ struct LearnedClusters {
   ClusterLearning learning;
   std::optional<LearnedKernel> kernel = {};  ///< if it is adopted
 };
-LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const ClusterOptions& options);
+LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const ClusterOptions& given);
 
 /// Calls the callback of the options, if there is one. Throws Cancelled if it
 /// says so.

@@ -9,6 +9,7 @@
 
 #include "cluster/clusterer.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/messages.hpp"
 #include "machine/shuffle.hpp"
 
 namespace dsk::detail {
@@ -102,7 +103,7 @@ Alternation best_alternation(const SpdBatch& x, Index clusters, const LearningCh
       if (!best || found.alignment > best->alignment) best = std::move(found);
     } catch (const NumericalFailure&) {
       // A kernel that leaves the range of double is none that could be kept,
-    } catch (const InvalidInput&) {
+    } catch (const UndefinedForData&) {
       // nor is one for whose clusters the criterion is undefined.
     }
   }

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "cluster/space.hpp"
+#include "cluster/clusterer.hpp"
 #include "machine/interrupt.hpp"
 #include "machine/shuffle.hpp"
 

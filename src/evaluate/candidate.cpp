@@ -7,7 +7,7 @@
 #include <set>
 
 #include "evaluate/choose.hpp"
-#include "machine/counted.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk::detail {
 

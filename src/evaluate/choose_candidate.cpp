@@ -8,6 +8,7 @@
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/race.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -123,7 +124,7 @@ ChosenMethod choose_candidate(const Dataset& train, const Method& method, const 
         return fit_candidate(scored[first].candidate, train, work);
       } catch (const NumericalFailure&) {
         if (++first == scored.size()) throw;
-      } catch (const InvalidInput&) {
+      } catch (const UndefinedForData&) {
         if (++first == scored.size()) throw;
       }
     }

@@ -16,7 +16,7 @@
 #include "evaluate/results_file.hpp"
 #include "evaluate/summarise.hpp"
 #include "evaluate/task_ranks.hpp"
-#include "machine/context.hpp"
+#include "machine/messages.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 

@@ -5,6 +5,7 @@
 #include "classify/classify.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -31,7 +32,7 @@ std::vector<int> largest_columns(const Matrix& scores) {
 }
 
 /// Whether the work was done. A candidate that fails on a fold, where its criterion is undefined, say, or matrices
-/// leave the range of double, has no hits there.
+/// leave the range of double, has no hits there. Any other invalid input is the caller's mistake.
 template <class Work>
 bool succeeds(const Work& work) {
   try {
@@ -39,7 +40,7 @@ bool succeeds(const Work& work) {
     return true;
   } catch (const NumericalFailure&) {
     return false;
-  } catch (const InvalidInput&) {
+  } catch (const UndefinedForData&) {
     return false;
   }
 }
@@ -164,6 +165,7 @@ void FoldWork::score_view(const Pairs& pairs, std::span<const Candidate> candida
         by_c[candidates[k].neighbours_or_c].push_back(k);
     }
     std::vector<double> cs;
+    cs.reserve(by_c.size());
     for (const auto& entry : by_c) cs.push_back(entry.first);
     if (cs.empty()) continue;
     const std::vector<Hits> found =

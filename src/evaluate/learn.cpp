@@ -9,7 +9,7 @@
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "machine/counted.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk {
 namespace {

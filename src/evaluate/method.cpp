@@ -6,7 +6,7 @@
 #include <charconv>
 #include <span>
 
-#include "machine/names.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk {
 namespace {

@@ -9,7 +9,7 @@
 #include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
 #include "learn/learn.hpp"
-#include "machine/context.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk {
 namespace {
@@ -73,6 +73,7 @@ std::vector<Hits> hits_if_any(const LearnedKernel& kernel, const Dataset& train,
 PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const PenaltySearch& search,
                           const std::vector<double>& weights) {
   std::vector<double> shares;
+  shares.reserve(hits.size());
   for (const Hits& one : hits) shares.push_back(detail::share(one, weights));
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
   PenaltyScore score{.penalty = penalty, .accuracy = shares[best], .hits = hits[best]};

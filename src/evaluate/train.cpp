@@ -9,7 +9,7 @@
 #include "classify/classify.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "machine/counted.hpp"
+#include "machine/messages.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

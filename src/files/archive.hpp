@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "files/byte_source.hpp"
-#include "files/fields.hpp"
 #include "files/text.hpp"
 #include "files/zip.hpp"
 

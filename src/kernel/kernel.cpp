@@ -13,6 +13,7 @@
 
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk {
 namespace {
@@ -189,7 +190,8 @@ void detail::check_kernel_values(const Matrix& kernel) {
   for (Index i = 0; i < kernel.rows(); ++i)
     for (Index j = 0; j < kernel.cols(); ++j)
       if (!std::isfinite(kernel(i, j)))
-        throw InvalidInput(fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
+        throw detail::UndefinedForData(
+            fmt::format("kernel value ({}, {}) is {}, not a finite number", i, j, kernel(i, j)));
 }
 
 double detail::median_above_diagonal(const Matrix& values, bool positive_only) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "learn/objective.hpp"
-#include "machine/names.hpp"
+#include "machine/messages.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

@@ -148,4 +148,52 @@ void MarginObjective::weigh_class(const std::vector<MarginTerm>& terms, Index fi
       kernel(members[static_cast<std::size_t>(i)], members[static_cast<std::size_t>(j)]) *= own(i, j);
 }
 
+namespace {
+
+/// J = R^2 |w|^2, dJ/dK = |w|^2 (diag(beta) - beta beta') - R^2 (eta t)(eta t)', dJ/dC = -tr(dJ/dK) / C^2.
+MarginTerm evaluate_radius_margin(const ClassPair& pair, const MarginTerm* similar) {
+  MarginTerm term;
+  term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
+                             similar != nullptr ? &similar->margin : nullptr);
+  term.ball = solve_ball(pair.soft_kernel, similar != nullptr ? &similar->ball : nullptr);
+  const double squared_norm = term.margin.squared_norm, squared_radius = term.ball.squared_radius;
+  const Eigen::VectorXd& eta = term.margin.eta;
+  const Eigen::VectorXd& beta = term.ball.beta;
+  term.value = squared_radius * squared_norm;
+  term.factor[0] = -squared_norm;
+  term.vector[0] = beta;
+  term.factor[1] = -squared_radius;
+  term.vector[1] = eta.cwiseProduct(Eigen::Map<const Eigen::VectorXi>(pair.signs.data(), eta.size()).cast<double>());
+  term.by_log_c = -(squared_norm * (beta.sum() - beta.squaredNorm()) - squared_radius * eta.squaredNorm()) / pair.c;
+  return term;
+}
+
+/// J = tr S_T |w|^2 with tr S_T = tr K~ - 1'K~1/l, dJ/dK = |w|^2 (I - 11'/l) - tr S_T (eta t)(eta t)'.
+MarginTerm evaluate_trace_margin(const ClassPair& pair, const MarginTerm* similar) {
+  MarginTerm term;
+  term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
+                             similar != nullptr ? &similar->margin : nullptr);
+  const Eigen::VectorXd& eta = term.margin.eta;
+  const auto size = static_cast<double>(eta.size());
+  const double squared_norm = term.margin.squared_norm;
+  const double scatter = pair.soft_kernel.trace() - pair.soft_kernel.sum() / size;
+  term.value = scatter * squared_norm;
+  term.factor[0] = -squared_norm / size;
+  term.vector[0] = Eigen::VectorXd::Ones(eta.size());
+  term.factor[1] = -scatter;
+  term.vector[1] = eta.cwiseProduct(Eigen::Map<const Eigen::VectorXi>(pair.signs.data(), eta.size()).cast<double>());
+  term.by_log_c = -(squared_norm * (size - 1) - scatter * eta.squaredNorm()) / pair.c;
+  return term;
+}
+
+}  // namespace
+
+std::unique_ptr<Objective> radius_margin(const Classes& classes, const PairOptions& options) {
+  return std::make_unique<MarginObjective>(evaluate_radius_margin, classes, options);
+}
+
+std::unique_ptr<Objective> trace_margin(const Classes& classes, const PairOptions& options) {
+  return std::make_unique<MarginObjective>(evaluate_trace_margin, classes, options);
+}
+
 }  // namespace dsk::detail

@@ -18,7 +18,7 @@ class Neighbour : public Objective {
  public:
   explicit Neighbour(const Classes& classes) : classes_(classes) {
     for (Index i = 0; i < classes.samples(); ++i) counted_ += counts(i) ? 1 : 0;
-    if (counted_ == 0) throw InvalidInput("the neighbour criterion needs a class with at least two matrices");
+    if (counted_ == 0) throw UndefinedForData("the neighbour criterion needs a class with at least two matrices");
   }
 
   Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override {

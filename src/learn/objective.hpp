@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
+#include "machine/messages.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk::detail {

@@ -118,7 +118,7 @@ Subspace SubspaceLearner::learn(Index components) const {
   search.apply(search.start(), composition.pairs());
   const double value = composition.values(std::span(&theta, 1), std::vector<double>{0})(0, 0);
   if (!std::isfinite(value))
-    throw InvalidInput(
+    throw detail::UndefinedForData(
         fmt::format("criterion {} is not finite: are all matrices of each class equal?", name(options_.criterion)));
   const double unit = is_alignment(options_.criterion) ? 1 : std::abs(value);
   const detail::Descent descent(composition, search, {.theta = theta, .value = value, .free_theta = !options_.theta},

@@ -152,7 +152,7 @@ PlainKernel search_plain_kernel(const Composition& composition, const LearnedKer
     look();
   }
   if (std::isnan(best.value))
-    throw InvalidInput(fmt::format(
+    throw UndefinedForData(fmt::format(
         "criterion {} is finite for no theta tried: are all matrices of each class equal, or C out of range?",
         composition.criterion().name));
   // With two parameters the best may lie along a slanting valley: many small steps follow it.

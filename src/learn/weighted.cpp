@@ -135,7 +135,7 @@ double weighted_neighbour(const WeightedKernel& data, Matrix* weights) {
   const auto counts = [&](Index i) { return classes.size(classes[i]) > 1; };
   double whole = 0, value = 0;
   for (Index i = 0; i < n; ++i) whole += counts(i) ? w[i] : 0;
-  if (!(whole > 0)) throw InvalidInput("the neighbour criterion needs a class with at least two matrices");
+  if (!(whole > 0)) throw UndefinedForData("the neighbour criterion needs a class with at least two matrices");
   Matrix shares = Matrix::Zero(n, n);  // of row i: w_i d log(...) / dlog K_ij
   for (Index i = 0; i < n; ++i) {
     if (!counts(i)) continue;

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "machine/aligned.hpp"
-#include "machine/names.hpp"
+#include "machine/messages.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "machine/names.hpp"
+#include "machine/messages.hpp"
 #include "machine/parallel.hpp"
 #include "metric/metric.hpp"
 
@@ -122,7 +122,7 @@ void require_finite(const Matrix& squared) {
   for (Index i = 0; i < squared.rows(); ++i)
     for (Index j = 0; j < squared.cols(); ++j)
       if (!std::isfinite(squared(i, j)))
-        throw InvalidInput(
+        throw detail::UndefinedForData(
             fmt::format("the squared distance of matrices {} and {} is above the largest double; divide all matrices "
                         "by the same number, or use distances that are not squared",
                         i, j));
@@ -159,7 +159,7 @@ std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOpti
   Matrix rows = coordinates(batch, options);
   for (Index i = 0; i < rows.rows(); ++i)
     if (!rows.row(i).allFinite())
-      throw InvalidInput(fmt::format("matrix {} leaves the range of double under the map of this metric", i));
+      throw UndefinedForData(fmt::format("matrix {} leaves the range of double under the map of this metric", i));
   return rows;
 }
 

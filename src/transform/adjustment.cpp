@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "machine/names.hpp"
+#include "machine/messages.hpp"
 #include "spd/spd.hpp"
 #include "transform/transform.hpp"
 

@@ -6,9 +6,7 @@
 #include <random>
 
 #include "cluster/clusterer.hpp"
-#include "cluster/graph.hpp"
 #include "cluster/made_clusters.hpp"
-#include "cluster/space.hpp"
 
 namespace dsk::test {
 namespace {

@@ -249,6 +249,33 @@ TEST(Automatic, TakesDegenerateTrainingSets) {
   EXPECT_SAYS(message_of([&] { train(one_class); }), "two classes");
 }
 
+TEST(Automatic, RefusesOptionsThatAreWrongForEveryFold) {
+  const Dataset data = made_signals({.per_class = 8, .dim = 4});
+  const Split split = stratified_folds(data, 2, 1)[0];
+  const auto hits_of = [&](const detail::Candidate& candidate, const detail::CandidateOptions& options) {
+    return detail::FoldWork(data.select(split.train), data.select(split.test), options).hits(std::span(&candidate, 1));
+  };
+  const detail::CandidateOptions three_classes{.svm = {.class_weights = {1, 2, 3}}};
+  EXPECT_SAYS(
+      message_of([&] { hits_of({.family = detail::Family::tangent_svm, .neighbours_or_c = 1}, three_classes); }),
+      "3 class weights do not match 2 classes");
+  EXPECT_SAYS(message_of([&] { hits_of({.family = detail::Family::logistic, .neighbours_or_c = -1}, {}); }),
+              "C -1 must be finite and above 0");
+  EXPECT_SAYS(message_of([&] { hits_of({.family = detail::Family::mdm, .metric = Metric::thompson}, {}); }),
+              "there is no mean by the metric thompson");
+}
+
+TEST(Automatic, CountsACriterionThatAFoldLeavesUndefinedAsNoHit) {
+  // One matrix of each class to learn from: the neighbour criterion compares those of a class.
+  const Dataset data = made_signals({.per_class = 4, .classes = 2, .dim = 3});
+  const detail::Candidate candidate{.family = detail::Family::mean, .components = 2, .relative_theta = 1};
+  const detail::CandidateOptions options{.subspace = {.criterion = Criterion::neighbour}};
+  const std::vector<Index> known{0, 1}, unknown{2, 3, 4, 5, 6, 7};
+  const std::vector<detail::Hits> hits =
+      detail::FoldWork(data.select(known), data.select(unknown), options).hits(std::span(&candidate, 1));
+  EXPECT_EQ(hits, std::vector<detail::Hits>{detail::Hits(6, false)});
+}
+
 TEST(Automatic, TriesBothRangesOfTheta) {
   // 30 channels: for every valid theta the kernel matrix is nearly the identity.
   const Dataset data = made_signals({.per_class = 25, .dim = 30, .samples = 34, .gain = 2.5});

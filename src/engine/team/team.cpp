@@ -8,12 +8,13 @@
 
 #include "engine/engine.hpp"
 #include "engine/team/share.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk {
 namespace {
 
 /// What went wrong on a rank, as the others are told of it.
-enum class Problem : char { none, invalid_input, numerical_failure, pair_failure, device_error };
+enum class Problem : char { none, invalid_input, undefined_for_data, numerical_failure, pair_failure, device_error };
 
 struct Complaint {
   Problem problem = Problem::none;
@@ -42,6 +43,8 @@ struct Complaint {
         return;
       case Problem::invalid_input:
         throw InvalidInput(message);
+      case Problem::undefined_for_data:
+        throw detail::UndefinedForData(message);
       case Problem::numerical_failure:
         throw NumericalFailure(message);
       case Problem::pair_failure:
@@ -55,6 +58,8 @@ struct Complaint {
 Complaint complaint_of(const std::function<void()>& work) {
   try {
     work();
+  } catch (const detail::UndefinedForData& error) {
+    return {.problem = Problem::undefined_for_data, .message = error.what()};
   } catch (const InvalidInput& error) {
     return {.problem = Problem::invalid_input, .message = error.what()};
   } catch (const PairFailure& error) {
@@ -119,6 +124,8 @@ Matrix computed_rows(const SpdBatch& x, const SpdBatch* y, const RowRange& rows,
     throw PairFailure(failure.row() + rows.first, failure.column() + column);
   } catch (const NumericalFailure& error) {
     throw NumericalFailure(fmt::format("{} (counted from matrix {} on)", error.what(), rows.first));
+  } catch (const detail::UndefinedForData& error) {
+    throw detail::UndefinedForData(fmt::format("{} (counted from matrix {} on)", error.what(), rows.first));
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("{} (counted from matrix {} on)", error.what(), rows.first));
   }

@@ -2,11 +2,40 @@
 
 #include <dsk/errors.hpp>
 
+#include <fmt/format.h>
+
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace dsk::detail {
+
+/// "1 component", "3 components": for nouns whose plural ends in s.
+template <class Count>
+std::string counted(Count count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// The options are valid, but these data leave the result undefined: a class is too small for a criterion, or a value
+/// leaves the range of double. Whoever tries several ways on parts of a data set may go on with the next one.
+class UndefinedForData : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
+/// Returns work(). Puts what context() returns in front of the message of an InvalidInput or a NumericalFailure.
+template <class Context, class Work>
+auto in_context(const Context& context, const Work& work) {
+  try {
+    return work();
+  } catch (const UndefinedForData& error) {
+    throw UndefinedForData(context() + ": " + error.what());
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(context() + ": " + error.what());
+  } catch (const NumericalFailure& error) {
+    throw NumericalFailure(context() + ": " + error.what());
+  }
+}
 
 // Tables of things with a name and an alias, of which either may be empty: rows have the members `name` and `alias`.
 
