@@ -225,8 +225,8 @@ int main(int argc, char** argv) {
     measure(std::stoi(given[1]), std::stol(given[0]), false);
     return 0;
   }
-  std::vector<int> dims = {1,  2,  3,  4,  5,  6,  7,   8,   9,   12,  15,  16,  17,  24, 31,
-                           32, 43, 48, 56, 72, 73, 100, 104, 130, 150, 200, 216, 217, 300};
+  std::vector<int> dims = {1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 14, 15, 16,  17,  18,  20,  22,  24,  28,  31,
+                           32, 36, 40, 43, 44, 48, 56, 57, 64, 65, 72, 73, 100, 104, 130, 150, 200, 216, 217, 300};
   if (given.size() > 1) {
     dims.clear();
     for (std::size_t k = 1; k < given.size(); ++k) dims.push_back(std::stoi(given[k]));
@@ -234,7 +234,7 @@ int main(int argc, char** argv) {
   double error = 0;
   for (const int dim : dims) {
     error = std::max(error, largest_error(dim, false));
-    if (dim <= largest_small) largest_error(dim, true);
+    if (dim <= largest_gridded) largest_error(dim, true);
   }
   std::printf("largest error in double precision %.1e\n", error);
   if (only_check) return error < 1e-9 ? 0 : 1;
@@ -242,8 +242,11 @@ int main(int argc, char** argv) {
   using Case = std::pair<long, int>;
   for (const auto& [count, dim] :
        {Case{20000, 5}, Case{8000, 16}, Case{3000, 43}, Case{1000, 100}, Case{600, 200}, Case{20000, 3}, Case{20000, 8},
-        Case{8000, 12}, Case{4000, 24}, Case{4000, 32}, Case{2000, 64}, Case{600, 150}, Case{150, 300}})
+        Case{8000, 12}, Case{8000, 14}, Case{4000, 20}, Case{4000, 24},  Case{4000, 28}, Case{4000, 32}, Case{3000, 36},
+        Case{2000, 48}, Case{2000, 56}, Case{2000, 64}, Case{1000, 80},  Case{600, 150}, Case{150, 300}})
     measure(dim, count, false);
-  for (const auto& [count, dim] : {Case{20000, 5}, Case{8000, 16}}) measure(dim, count, true);
+  for (const auto& [count, dim] :
+       {Case{20000, 5}, Case{8000, 16}, Case{4000, 24}, Case{4000, 32}, Case{3000, 43}, Case{2000, 64}})
+    measure(dim, count, true);
   return error < 1e-9 ? 0 : 1;
 }

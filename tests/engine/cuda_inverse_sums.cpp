@@ -20,7 +20,7 @@ Matrix ones_off_diagonal(Index count) {
 }
 
 TEST_F(CudaInverseSums, AreTheSameBitsInStrips) {
-  for (const Index dim : {5, 12, 30}) {
+  for (const Index dim : {5, 12, 16, 30, 44, 64, 70}) {
     const SpdBatch x = random_spd({.count = 90, .dim = dim});
     const Matrix weights = Matrix::Random(90, 90);
     const std::vector<double> ones(static_cast<std::size_t>(dim), 1);
@@ -65,7 +65,7 @@ TEST_F(CudaInverseSums, OfATeamFailTogether) {
 }
 
 TEST_F(CudaInverseSums, NameTheFirstPairThatIsTooFlat) {
-  for (const Index dim : {2, 5, 8}) {
+  for (const Index dim : {2, 5, 8, 12, 20, 40}) {
     const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
     try {
       PairSums(x, cuda_single).weighted_inverses(ones_off_diagonal(12));

@@ -5,8 +5,10 @@ namespace dsk::engine::cuda {
 
 /// Up to this size a pair's triangle stays in the registers of one thread.
 constexpr int largest_small = 16;
-/// The same for inverses, where a sum of them is kept beside it.
-constexpr int largest_small_inverse = 8;
+/// The same for inverses, which takes more registers.
+constexpr int largest_small_inverse = 14;
+/// Up to this size a pair's triangle stays in the registers of some lanes of a warp.
+constexpr int largest_gridded = 64;
 /// Larger matrices are kept in tiles of this many rows and columns.
 constexpr int tile_side = 8;
 
@@ -31,6 +33,25 @@ struct Interleaved {
   long count = 0;
 };
 
+/// How the lanes that share a pair hold a matrix: as grids of row_lanes x column_lanes neighbouring entries, those of
+/// the lower triangle one after the other, row by row.
+struct GridLayout {
+  int row_lanes = 1;
+  int column_lanes = 1;
+  int together = 1;  ///< matrices that a warp reads at a time
+  long numbers = 0;  ///< of a matrix, padded
+
+  constexpr long padded(long count) const { return (count + together - 1) / together * together; }
+};
+GridLayout grid_layout(int dim);
+/// The same halves of scaled matrices in such grids, padded with halves of the unit matrix to `padded` matrices: for
+/// the first `together` matrices a grid of each, then their next grids, and so on.
+template <class T>
+struct Gridded {
+  const T* values = nullptr;
+  long count = 0;
+};
+
 /// The same as 8 x 8 tiles of the lower triangle, tile (R, C) at R (R + 1)/2 + C, each row-major and whole, padded with
 /// halves of the unit matrix.
 struct Tiled {
@@ -38,14 +59,18 @@ struct Tiled {
   long count = 0;
 };
 
-/// Brings `count` row-major matrices, scaled by one factor per coordinate, into either form.
+/// Brings `count` row-major matrices, scaled by one factor per coordinate, into one of these forms.
 template <class T>
 void interleave(const double* matrices, const double* factors, int dim, long count, T* out);
+template <class T>
+void grid(const double* matrices, const double* factors, int dim, long count, T* out);
 void tile(const double* matrices, const double* factors, int dim, long count, double* out);
 /// Sums of inverses of scaled matrices back into row-major matrices in the units of the data; `parts` sums of each are
-/// added up, those of matrix i at sums[(part * count + i) * (elements or tiled numbers)].
+/// added up, those of matrix i at sums[(part * count + i) * (elements, or numbers of the form)].
 template <class T>
 void gather_elements(const T* sums, const double* factors, int dim, long count, int parts, double* out);
+template <class T>
+void gather_grid(const T* sums, const double* factors, int dim, long count, int parts, double* out);
 void gather_tiles(const double* sums, const double* factors, int dim, long count, int parts, double* out);
 
 /// U diag(lam) U' of `count` matrices whose columns are eigenvectors.
@@ -70,10 +95,14 @@ struct DivergenceTask {
 
 template <class T>
 void small_divergences(const Interleaved<T>& x, const Interleaved<T>& y, const DivergenceTask& task);
+template <class T>
+void grid_divergences(const Gridded<T>& x, const Gridded<T>& y, const DivergenceTask& task);
 void tile_divergences(const Tiled& x, const Tiled& y, const DivergenceTask& task, double* slab);
 /// Log-determinants of the matrices themselves, with the bits of pairs of equal ones.
 template <class T>
 void small_logdets(const Interleaved<T>& x, int dim, double* out, unsigned long long* failure);
+template <class T>
+void grid_logdets(const Gridded<T>& x, int dim, double* out, unsigned long long* failure);
 void tile_logdets(const Tiled& x, int dim, double* out, unsigned long long* failure, double* slab);
 
 /// Sums over j of weights[i][j] M_ij^-1 for rows `first_row` .. + `rows`; j = i and zero weights are left out.
@@ -87,11 +116,13 @@ struct InverseTask {
 };
 template <class T>
 void small_inverse_sums(const Interleaved<T>& x, const InverseTask& task, T* sums);
+template <class T>
+void grid_inverse_sums(const Gridded<T>& x, const InverseTask& task, T* sums);
 void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab);
 
 /// Warps that work on one pair of matrices in tiles.
 int team_warps(int dim);
-/// Numbers of scratch memory that the tile kernels need for matrices too large for registers, else 0.
+/// Numbers of scratch memory that the tile kernels need for matrices too large for shared memory, else 0.
 long slab_numbers(int dim);
 
 /// Sums over the row of each matrix, for one theta: sums over j != i of K_ij = exp(-theta S_ij), within

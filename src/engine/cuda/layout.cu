@@ -33,6 +33,32 @@ __global__ void interleave_kernel(const double* matrices, const double* factors,
   out[k] = static_cast<T>(half_scaled(matrices + i * dim * dim, factors, dim, r, c));
 }
 
+/// Row and column of a number of a gridded matrix.
+struct Place {
+  int row;
+  int column;
+};
+__device__ Place place_in_grid(const GridLayout& layout, long number) {
+  const int lanes = layout.row_lanes * layout.column_lanes, ratio = layout.row_lanes / layout.column_lanes;
+  const int lane = static_cast<int>(number % lanes);
+  const long entry = number / lanes, row = row_of(entry / ratio), column = entry - ratio * (row * (row + 1) / 2);
+  return {static_cast<int>(row) * layout.row_lanes + lane / layout.column_lanes,
+          static_cast<int>(column) * layout.column_lanes + lane % layout.column_lanes};
+}
+
+template <class T>
+__global__ void grid_kernel(const double* matrices, const double* factors, int dim, long count, GridLayout layout,
+                            T* out) {
+  const long k = thread_number(), of_group = layout.numbers * layout.together;
+  if (k >= layout.numbers * layout.padded(count)) return;
+  const int lanes = layout.row_lanes * layout.column_lanes, across = lanes * layout.together;
+  const long i = k / of_group * layout.together + k % across / lanes;
+  const auto [r, c] = place_in_grid(layout, k % of_group / across * lanes + k % lanes);
+  out[k] = static_cast<T>(i < count && r < dim && c < dim
+                              ? half_scaled(matrices + i * dim * dim, factors, dim, max(r, c), min(r, c))
+                              : (r == c ? 0.5 : 0.0));
+}
+
 __global__ void tile_kernel(const double* matrices, const double* factors, int dim, long count, double* out) {
   const long k = thread_number(), numbers = tiled_numbers(dim);
   if (k >= numbers * count) return;
@@ -65,6 +91,16 @@ __global__ void gather_elements_kernel(const T* sums, const double* factors, int
          [](int r, int c) { return static_cast<long>(r) * (r + 1) / 2 + c; });
 }
 
+template <class T>
+__global__ void gather_grid_kernel(const T* sums, const double* factors, int dim, long count, int parts,
+                                   GridLayout layout, double* out) {
+  gather(sums, factors, dim, count, parts, layout.numbers, out, [&](int r, int c) {
+    const long row = r / layout.row_lanes, entry = layout.row_lanes / layout.column_lanes * (row * (row + 1) / 2);
+    return ((entry + c / layout.column_lanes) * layout.row_lanes + r % layout.row_lanes) * layout.column_lanes +
+           c % layout.column_lanes;
+  });
+}
+
 __global__ void gather_tiles_kernel(const double* sums, const double* factors, int dim, long count, int parts,
                                     double* out) {
   gather(sums, factors, dim, count, parts, tiled_numbers(dim), out, [](int r, int c) {
@@ -86,6 +122,15 @@ void interleave(const double* matrices, const double* factors, int dim, long cou
 template void interleave(const double*, const double*, int, long, double*);
 template void interleave(const double*, const double*, int, long, float*);
 
+template <class T>
+void grid(const double* matrices, const double* factors, int dim, long count, T* out) {
+  const GridLayout layout = grid_layout(dim);
+  launch(grid_kernel<T>, blocks_for(layout.numbers * layout.padded(count)), threads, 0, matrices, factors, dim, count,
+         layout, out);
+}
+template void grid(const double*, const double*, int, long, double*);
+template void grid(const double*, const double*, int, long, float*);
+
 void tile(const double* matrices, const double* factors, int dim, long count, double* out) {
   launch(tile_kernel, blocks_for(tiled_numbers(dim) * count), threads, 0, matrices, factors, dim, count, out);
 }
@@ -97,6 +142,14 @@ void gather_elements(const T* sums, const double* factors, int dim, long count, 
 }
 template void gather_elements(const double*, const double*, int, long, int, double*);
 template void gather_elements(const float*, const double*, int, long, int, double*);
+
+template <class T>
+void gather_grid(const T* sums, const double* factors, int dim, long count, int parts, double* out) {
+  launch(gather_grid_kernel<T>, blocks_for(static_cast<long>(dim) * dim * count), threads, 0, sums, factors, dim, count,
+         parts, grid_layout(dim), out);
+}
+template void gather_grid(const double*, const double*, int, long, int, double*);
+template void gather_grid(const float*, const double*, int, long, int, double*);
 
 void gather_tiles(const double* sums, const double* factors, int dim, long count, int parts, double* out) {
   launch(gather_tiles_kernel, blocks_for(static_cast<long>(dim) * dim * count), threads, 0, sums, factors, dim, count,

@@ -20,23 +20,30 @@ constexpr long most_rows = 65535L * 32;
 template <class T>
 struct Batch {
   /// From row-major matrices on the device.
-  void pack(const double* raw, long number, int dim, const double* factors, bool interleaved, bool tiled) {
+  void pack(const double* raw, long number, int dim, const double* factors, bool with_inverses) {
     count = number;
-    if (interleaved) {
+    if (dim <= largest_small) {
       elements.reserve(elements_of(dim) * count);
       interleave(raw, factors, dim, count, elements.data());
     }
-    if (tiled) {
+    if (dim <= largest_gridded && dim > (with_inverses ? largest_small_inverse : largest_small)) {
+      const GridLayout layout = grid_layout(dim);
+      grids.reserve(layout.numbers * layout.padded(count));
+      grid(raw, factors, dim, count, grids.data());
+    }
+    if (dim > largest_gridded) {
       tiles.reserve(tiled_numbers(dim) * count);
       tile(raw, factors, dim, count, tiles.data());
     }
     check(cudaDeviceSynchronize(), "packing matrices");
   }
   Interleaved<T> small() const { return {elements.data(), count}; }
+  Gridded<T> medium() const { return {grids.data(), count}; }
   Tiled large() const { return {tiles.data(), count}; }
 
   long count = 0;
   DeviceArray<T> elements;
+  DeviceArray<T> grids;
   DeviceArray<double> tiles;
 };
 
@@ -107,6 +114,8 @@ class SweepOf : public DeviceSweep {
     task.failure = clear_failure();
     if (small()) {
       small_divergences(x_.small(), columns().small(), task);
+    } else if (medium()) {
+      grid_divergences(x_.medium(), columns().medium(), task);
     } else {
       slab_.reserve(slab_numbers(dim_));
       tile_divergences(x_.large(), columns().large(), task, slab_.data());
@@ -156,11 +165,16 @@ class SweepOf : public DeviceSweep {
     task.failure = clear_failure();
     result_.reserve(rows_ * dim_ * dim_);
     if (dim_ <= largest_small_inverse) {
-      if constexpr (std::is_same_v<T, double>)
-        small_sums(task, sums_);
-      else
-        small_sums(task, single_sums_);
-    } else {
+      task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 63) / 64));
+      sums_.reserve(task.parts * rows_ * elements_of(dim_));
+      small_inverse_sums(x_.small(), task, sums_.data());
+      gather_elements(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
+    } else if (medium()) {
+      task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 15) / 16));
+      sums_.reserve(task.parts * rows_ * grid_layout(dim_).numbers);
+      grid_inverse_sums(x_.medium(), task, sums_.data());
+      gather_grid(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
+    } else if constexpr (std::is_same_v<T, double>) {
       task.parts = static_cast<int>(std::clamp(pieces_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
       sums_.reserve(task.parts * rows_ * tiled_numbers(dim_));
       slab_.reserve(slab_numbers(dim_));
@@ -180,17 +194,10 @@ class SweepOf : public DeviceSweep {
 
  private:
   bool small() const { return dim_ <= largest_small; }
+  bool medium() const { return dim_ <= largest_gridded; }
   const Batch<T>& columns() const { return own_ ? x_ : y_; }
   void pack(Batch<T>& batch, const DeviceArray<double>& raw, long count) {
-    batch.pack(raw.data(), count, dim_, factors_.data(), small(), !small() || (own_ && dim_ > largest_small_inverse));
-  }
-
-  template <class Real>
-  void small_sums(InverseTask& task, DeviceArray<Real>& sums) {
-    task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 63) / 64));
-    sums.reserve(task.parts * rows_ * elements_of(dim_));
-    small_inverse_sums(x_.small(), task, sums.data());
-    gather_elements(sums.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
+    batch.pack(raw.data(), count, dim_, factors_.data(), own_);
   }
 
   /// Log-determinants of the matrices themselves, once.
@@ -206,6 +213,8 @@ class SweepOf : public DeviceSweep {
     result.reserve(batch.count);
     if (small()) {
       small_logdets(batch.small(), dim_, result.data(), clear_failure());
+    } else if (medium()) {
+      grid_logdets(batch.medium(), dim_, result.data(), clear_failure());
     } else {
       slab_.reserve(slab_numbers(dim_));
       tile_logdets(batch.large(), dim_, result.data(), clear_failure(), slab_.data());
@@ -249,8 +258,7 @@ class SweepOf : public DeviceSweep {
   DeviceArray<double> row_offset_;
   DeviceArray<double> column_offset_;
   DeviceArray<double> strip_;
-  DeviceArray<double> sums_;
-  DeviceArray<float> single_sums_;
+  DeviceArray<T> sums_;
   DeviceArray<double> result_;
   DeviceArray<double> slab_;
   // Small things that every step of learning needs again.
@@ -269,7 +277,7 @@ class SweepOf : public DeviceSweep {
 std::unique_ptr<DeviceSweep> make_device_sweep(const SweepInput& input) {
   if (const DeviceStatus status = device_status(); !status.usable)
     throw InvalidInput("device cuda: " + status.text + "; use cpu");
-  if (input.single_precision && input.dim <= largest_small) return std::make_unique<SweepOf<float>>(input);
+  if (input.single_precision && input.dim <= largest_gridded) return std::make_unique<SweepOf<float>>(input);
   return std::make_unique<SweepOf<double>>(input);
 }
 

@@ -34,7 +34,7 @@ struct SweepInput {
   std::span<const double> factors;    ///< of given matrices: powers of two that bring all diagonals near 1
   bool divergence = true;             ///< or log-determinants of the means,
   double logdet_offset = 0;           ///< to which this is added
-  bool single_precision = false;      ///< for sizes that fit into the registers of a thread
+  bool single_precision = false;      ///< for sizes up to largest_gridded; larger ones take double
   std::span<const int> classes = {};  ///< of x, for sums over rows and weights
 };
 

@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "engine/cuda/kernels.hpp"
 #include "engine/cuda/launch.hpp"
 #include "engine/cuda/small.cuh"
@@ -6,41 +8,64 @@ namespace dsk::engine::cuda {
 namespace {
 
 constexpr int lanes = 32;
-constexpr int warps = 8;   // rows of a block, which share the columns they look at
-constexpr int width = 64;  // columns in shared memory at a time
+/// Up to this size a lane keeps its sum in registers, too.
+constexpr int largest_in_registers = 8;
 
 template <class T, int kDim>
-struct ColumnMemory {
+struct RegisterSum {
+  __device__ explicit RegisterSum(T (*)[lanes], int) {}
+  __device__ T& operator[](int e) { return values[e]; }
+  T values[triangle_before(kDim)];
+};
+
+template <class T>
+struct SharedSum {
+  __device__ SharedSum(T (*warp_sums)[lanes], int number) : sums(warp_sums), lane(number) {}
+  __device__ T& operator[](int e) { return sums[e][lane]; }
+  T (*sums)[lanes];
+  int lane;
+};
+
+template <class T, int kDim>
+struct BlockMemory {
+  static constexpr bool has_sums = kDim > largest_in_registers;
   static constexpr int elements = triangle_before(kDim);
+  static constexpr int warps = has_sums ? 4 : 8;    // rows of a block, which share the columns they look at
+  static constexpr int width = has_sums ? 32 : 64;  // columns in shared memory at a time
+  using Sum = std::conditional_t<has_sums, SharedSum<T>, RegisterSum<T, kDim>>;
   T rows[warps][elements];
   T columns[elements][width];
+  T sums[has_sums ? warps : 1][has_sums ? elements : 1][lanes];
 };
 
 /// A warp for each row, a lane for each 32nd column; the lanes' sums are added in one order.
 template <class T, int kDim>
-__global__ void __launch_bounds__(lanes* warps) inverse_kernel(Interleaved<T> x, InverseTask task, T* sums) {
-  __shared__ ColumnMemory<T, kDim> shared;
+__global__ void __launch_bounds__(lanes* BlockMemory<T, kDim>::warps)
+    inverse_kernel(Interleaved<T> x, InverseTask task, T* sums) {
+  extern __shared__ char memory[];
+  using Memory = BlockMemory<T, kDim>;
+  auto& shared = *reinterpret_cast<Memory*>(memory);
   using Matrix = SmallMatrix<T, kDim>;
   const int lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
-  const long row = static_cast<long>(blockIdx.x) * warps + warp, i = task.first_row + row;
+  const long row = static_cast<long>(blockIdx.x) * Memory::warps + warp, i = task.first_row + row;
   const bool working = row < task.rows;
   for (int e = lane; e < Matrix::elements; e += lanes)
     if (working) shared.rows[warp][e] = x.values[e * x.count + i];
-  const long blocks = (x.count + width - 1) / width;
+  const long blocks = (x.count + Memory::width - 1) / Memory::width;
   const long begin = blocks * blockIdx.y / task.parts, end = blocks * (blockIdx.y + 1) / task.parts;
-  T sum[Matrix::elements];
+  typename Memory::Sum sum(shared.sums[Memory::has_sums ? warp : 0], lane);
 #pragma unroll
   for (int e = 0; e < Matrix::elements; ++e) sum[e] = 0;
   for (long block = begin; block < end; ++block) {
     __syncthreads();
-    for (int k = threadIdx.x; k < Matrix::elements * width; k += lanes * warps)
-      shared.columns[k / width][k % width] =
-          x.values[(k / width) * x.count + min(block * width + k % width, x.count - 1)];
+    for (int k = threadIdx.x; k < Matrix::elements * Memory::width; k += lanes * Memory::warps)
+      shared.columns[k / Memory::width][k % Memory::width] =
+          x.values[(k / Memory::width) * x.count + min(block * Memory::width + k % Memory::width, x.count - 1)];
     __syncthreads();
     if (!working) continue;
 #pragma unroll 1
-    for (int part = 0; part < width; part += lanes) {
-      const long j = block * width + part + lane;
+    for (int part = 0; part < Memory::width; part += lanes) {
+      const long j = block * Memory::width + part + lane;
       const T weight = j < x.count && j != i ? static_cast<T>(task.weights[row * x.count + j]) : T{0};
       if (weight == 0) continue;
       Matrix mean;
@@ -66,8 +91,10 @@ __global__ void __launch_bounds__(lanes* warps) inverse_kernel(Interleaved<T> x,
 template <class T>
 void small_inverse_sums(const Interleaved<T>& x, const InverseTask& task, T* sums) {
   with_dim<largest_small_inverse>(task.dim, [&](auto dim) {
-    const dim3 grid(static_cast<unsigned>((task.rows + warps - 1) / warps), static_cast<unsigned>(task.parts));
-    launch(inverse_kernel<T, dim()>, grid, lanes * warps, 0, x, task, sums);
+    using Memory = BlockMemory<T, dim()>;
+    const dim3 grid(static_cast<unsigned>((task.rows + Memory::warps - 1) / Memory::warps),
+                    static_cast<unsigned>(task.parts));
+    launch(inverse_kernel<T, dim()>, grid, lanes * Memory::warps, sizeof(Memory), x, task, sums);
   });
 }
 template void small_inverse_sums(const Interleaved<double>&, const InverseTask&, double*);

@@ -8,34 +8,29 @@ namespace {
 
 constexpr int side = 8;  // of a square of pairs, whose rows are the pieces of work
 
-/// The team's pieces of work are the rows of squares of 8 x 8 pairs: neighbouring teams read the same few matrices.
+/// A block's pieces of work are the rows of squares of 8 x 8 pairs: neighbouring blocks read the same few matrices.
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     divergence_kernel(Tiled x, Tiled y, DivergenceTask task, long first_piece, long end_piece, double* slab) {
   extern __shared__ double shared[];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const long numbers = tiled_numbers(task.dim), squares = (y.count + side - 1) / side;
   auto team = make_team<Shape>(shared, slab, task.dim);
-  for (long piece = first_piece + static_cast<long>(blockIdx.x) * Shape::teams + warp / Shape::warps; piece < end_piece;
-       piece += static_cast<long>(gridDim.x) * Shape::teams) {
+  for (long piece = first_piece + blockIdx.x; piece < end_piece; piece += gridDim.x) {
     const long square = piece / side, row = square / squares * side + piece % side;
     const long first = square % squares * side, end = min(first + side, y.count);
     if (row >= task.rows) continue;
     const long i = task.first_row + row;
-    for (long j = task.symmetric ? max(first, row) : first; j < end; j += Shape::pairs) {
-#pragma unroll
-      for (int s = 0; s < Shape::pairs; ++s)
-        team.load(s, x.values + i * numbers, y.values + min(j + s, end - 1) * numbers);
+    for (long j = task.symmetric ? max(first, row) : first; j < end; ++j) {
+      team.load(x.values + i * numbers, y.values + j * numbers);
       const LogProduct<double> determinant = team.template eliminate<false>();
-      const long column = j + lane / tile_side;
-      if (warp % Shape::warps == 0 && lane % tile_side == 0 && lane / tile_side < Shape::pairs && column < end) {
-        double value = determinant.value() - (task.row_offset[i] + task.column_offset[column]);
+      if (threadIdx.x == 0) {
+        double value = determinant.value() - (task.row_offset[i] + task.column_offset[j]);
         if (task.clamp) value = value > 0 ? value : 0;
-        if (determinant.bad()) report_failure(task.failure, i, column, y.count);
-        task.out[row * y.count + column] = value;
-        if (task.symmetric) task.out[column * y.count + row] = value;
+        if (determinant.bad()) report_failure(task.failure, i, j, y.count);
+        task.out[row * y.count + j] = value;
+        if (task.symmetric) task.out[j * y.count + row] = value;
       }
-      team.sync();
+      __syncthreads();
     }
   }
 }
@@ -44,25 +39,21 @@ template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     logdet_kernel(Tiled x, int dim, double* out, unsigned long long* failure, double* slab) {
   extern __shared__ double shared[];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const long numbers = tiled_numbers(dim);
   auto team = make_team<Shape>(shared, slab, dim);
-  for (long i = static_cast<long>(blockIdx.x) * Shape::teams + warp / Shape::warps; i < x.count;
-       i += static_cast<long>(gridDim.x) * Shape::teams) {
-#pragma unroll
-    for (int s = 0; s < Shape::pairs; ++s) team.load(s, x.values + i * numbers, x.values + i * numbers);
+  for (long i = blockIdx.x; i < x.count; i += gridDim.x) {
+    team.load(x.values + i * numbers, x.values + i * numbers);
     const LogProduct<double> determinant = team.template eliminate<false>();
-    if (warp % Shape::warps == 0 && lane == 0) {
+    if (threadIdx.x == 0) {
       out[i] = determinant.value();
       if (determinant.bad()) report_failure(failure, i, i, x.count);
     }
-    team.sync();
+    __syncthreads();
   }
 }
 
-long blocks_for(long pieces, int teams, int dim) {
-  const long blocks = std::min((pieces + teams - 1) / teams, 1L << 30);
-  return on_chip(tile_rows(dim)) ? blocks : std::min(blocks, memory_blocks);
+unsigned blocks_for(long pieces, int dim) {
+  return static_cast<unsigned>(std::min(pieces, on_chip(tile_rows(dim)) ? 1L << 30 : memory_blocks));
 }
 
 /// About what a pair takes, with all multiprocessors at work.
@@ -81,9 +72,8 @@ void tile_divergences(const Tiled& x, const Tiled& y, const DivergenceTask& task
     using Chosen = decltype(shape);
     const long squares = (y.count + side - 1) / side, pieces = (task.rows + side - 1) / side * squares * side;
     in_turns(pieces, side * factor_nanoseconds(task.dim), [&](long first, long end) {
-      launch(divergence_kernel<Chosen>, static_cast<unsigned>(blocks_for(end - first, Chosen::teams, task.dim)),
-             Chosen::threads, static_cast<std::size_t>(shared_numbers<Chosen>(task.dim)) * sizeof(double), x, y, task,
-             first, end, slab);
+      launch(divergence_kernel<Chosen>, blocks_for(end - first, task.dim), Chosen::threads,
+             static_cast<std::size_t>(shared_numbers<Chosen>(task.dim)) * sizeof(double), x, y, task, first, end, slab);
     });
   });
 }
@@ -91,7 +81,7 @@ void tile_divergences(const Tiled& x, const Tiled& y, const DivergenceTask& task
 void tile_logdets(const Tiled& x, int dim, double* out, unsigned long long* failure, double* slab) {
   with_shape(tile_rows(dim), [&](auto shape) {
     using Chosen = decltype(shape);
-    launch(logdet_kernel<Chosen>, static_cast<unsigned>(blocks_for(x.count, Chosen::teams, dim)), Chosen::threads,
+    launch(logdet_kernel<Chosen>, blocks_for(x.count, dim), Chosen::threads,
            static_cast<std::size_t>(shared_numbers<Chosen>(dim)) * sizeof(double), x, dim, out, failure, slab);
   });
 }

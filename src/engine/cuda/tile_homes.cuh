@@ -59,67 +59,6 @@ __device__ inline void load_column(Operand& b, const double* panel, int column, 
   b[1] = -b[1];
 }
 
-/// In the registers of one warp, for matrices of up to kRows rows of tiles.
-template <int kRows>
-class RegisterTiles {
- public:
-  static constexpr int warps = 1;
-  static constexpr bool in_shared_memory = false;
-  RegisterTiles() = default;
-  __device__ RegisterTiles(int rows, int, double*) : rows_(rows), lane_(threadIdx.x % 32) {}
-
-  /// Calls work(R, C, values) for each tile; fill to set the values.
-  template <class Work>
-  __device__ void fill(const Work& work) {
-#pragma unroll
-    for (int row = 0; row < kRows; ++row)
-#pragma unroll
-      for (int column = 0; column <= row; ++column)
-        if (row < rows_) work(row, column, values_[triangle_before(row) + column]);
-  }
-  template <class Work>
-  __device__ void read(const Work& work) {
-    fill(work);
-  }
-  /// Those of column p; with kInvert also of row p.
-  template <bool kInvert, class Work>
-  __device__ void read_cross(int p, const Work& work) {
-    fill([&](int row, int column, const Values& v) {
-      if (column == p || (kInvert && row == p)) work(row, column, v);
-    });
-  }
-
-  /// Takes the product of the published column with itself off what is left, or off everything. Two rows of tiles at a
-  /// time; where their number is odd the first has none above it.
-  template <bool kInvert>
-  __device__ void update(int p, const double* panel) {
-#pragma unroll
-    for (int row = (kRows - 1) % 2; row < kRows; row += 2) {
-      if (row - 1 >= rows_ || (!kInvert && row <= p)) continue;
-      Operand upper = {0, 0}, lower;
-      if (row > 0) load_row<kInvert>(upper, panel, row - 1, p, lane_);
-      load_row<kInvert>(lower, panel, min(row, rows_ - 1), p, lane_);
-#pragma unroll
-      for (int column = 0; column <= row; ++column) {
-        if (column >= rows_ || (!kInvert && column <= p)) continue;
-        Operand right;
-        load_column<kInvert>(right, panel, column, p, lane_);
-        Values none = {0, 0};
-        Values& top = column < row ? values_[triangle_before(row - 1) + column] : none;
-        Values& bottom = values_[triangle_before(row) + column];
-        if (kInvert && (row - 1 == p || column == p)) top[0] = top[1] = 0;
-        if (kInvert && (row == p || column == p)) bottom[0] = bottom[1] = 0;
-        multiply_add(top, bottom, upper, lower, right);
-      }
-    }
-  }
-
- private:
-  int rows_;
-  int lane_;
-  Values values_[triangle_before(kRows)];
-};
-
 /// In shared or, for the largest matrices, device memory. The warps form a square grid: warp (u, v) owns the tiles
 /// whose row is u and whose column is v, modulo the grid's side.
 template <int kSide, bool kShared>

@@ -8,55 +8,40 @@ namespace {
 
 constexpr long most_shared_numbers = 9400;  // of a block with its sums; more would leave too few blocks at work
 
-/// Columns first_column .. end_column - 1. A team takes a row and one of `parts` runs of them, and adds in their order
+/// Columns first_column .. end_column - 1. A block takes a row and one of `parts` runs of them, and adds in their order
 /// to what columns before have left.
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     inverse_kernel(Tiled x, InverseTask task, long first_column, long end_column, bool shared_sums, double* sums,
                    double* slab) {
   extern __shared__ double shared[];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team_number = warp / Shape::warps;
   const long numbers = tiled_numbers(task.dim);
   auto team = make_team<Shape>(shared, slab, task.dim);
-  for (long piece = static_cast<long>(blockIdx.x) * Shape::teams + team_number; piece < task.rows * task.parts;
-       piece += static_cast<long>(gridDim.x) * Shape::teams) {
+  for (long piece = blockIdx.x; piece < task.rows * task.parts; piece += gridDim.x) {
     const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
     double* const result = sums + piece * numbers;
-    double* const sum = shared_sums ? shared + shared_numbers<Shape>(task.dim) + team_number * numbers : result;
-    team.for_each(0, [&](int at, const Values&) {
+    double* const sum = shared_sums ? shared + shared_numbers<Shape>(task.dim) : result;
+    team.for_each([&](int at, const Values&) {
       sum[at] = first_column == 0 ? 0 : result[at];
       sum[at + 1] = first_column == 0 ? 0 : result[at + 1];
     });
     const long columns = end_column - first_column;
     const long begin = first_column + columns * part / task.parts;
     const long end = first_column + columns * (part + 1) / task.parts;
-    for (long j = begin; j < end; j += Shape::pairs) {
-      double weights[Shape::pairs];
-      bool any = false;
-#pragma unroll
-      for (int s = 0; s < Shape::pairs; ++s) {
-        weights[s] = j + s < end && j + s != i ? task.weights[row * x.count + j + s] : 0;
-        any |= weights[s] != 0;
-      }
-      if (!any) continue;
-#pragma unroll
-      for (int s = 0; s < Shape::pairs; ++s)
-        team.load(s, x.values + i * numbers, x.values + (weights[s] != 0 ? j + s : i) * numbers);
+    for (long j = begin; j < end; ++j) {
+      const double weight = j == i ? 0 : task.weights[row * x.count + j];
+      if (weight == 0) continue;
+      team.load(x.values + i * numbers, x.values + j * numbers);
       const LogProduct<double> determinant = team.template eliminate<true>();
-#pragma unroll
-      for (int s = 0; s < Shape::pairs; ++s) {
-        if (weights[s] == 0) continue;
-        if (warp % Shape::warps == 0 && lane == s * tile_side && determinant.bad())
-          report_failure(task.failure, min(i, j + s), max(i, j + s), x.count);
-        team.for_each(s, [&](int at, const Values& v) {
-          sum[at] = fma(-weights[s], v[0], sum[at]);
-          sum[at + 1] = fma(-weights[s], v[1], sum[at + 1]);
-        });
-      }
-      team.sync();
+      if (threadIdx.x == 0 && determinant.bad()) report_failure(task.failure, min(i, j), max(i, j), x.count);
+      team.for_each([&](int at, const Values& v) {
+        sum[at] = fma(-weight, v[0], sum[at]);
+        sum[at + 1] = fma(-weight, v[1], sum[at + 1]);
+      });
+      __syncthreads();
     }
     if (shared_sums)
-      team.for_each(0, [&](int at, const Values&) {
+      team.for_each([&](int at, const Values&) {
         result[at] = sum[at];
         result[at + 1] = sum[at + 1];
       });
@@ -72,19 +57,19 @@ double inverse_nanoseconds(int dim) {
 
 int team_warps(int dim) {
   int warps = 0;
-  with_shape(tile_rows(dim), [&](auto shape) { warps = decltype(shape)::warps; });
+  with_shape(tile_rows(dim), [&](auto shape) { warps = decltype(shape)::tiles::warps; });
   return warps;
 }
 
 void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab) {
   with_shape(tile_rows(task.dim), [&](auto shape) {
     using Chosen = decltype(shape);
-    const long bare = shared_numbers<Chosen>(task.dim), with_sums = bare + Chosen::teams * tiled_numbers(task.dim);
+    const long bare = shared_numbers<Chosen>(task.dim), with_sums = bare + tiled_numbers(task.dim);
     const bool shared_sums = with_sums <= most_shared_numbers;
-    const long blocks = (task.rows * task.parts + Chosen::teams - 1) / Chosen::teams;
-    in_turns(x.count, static_cast<double>(task.rows) * inverse_nanoseconds(task.dim), [&](long first, long end) {
+    const long pieces = task.rows * task.parts;
+    in_turns(x.count, static_cast<double>(x.count) * inverse_nanoseconds(task.dim), [&](long first, long end) {
       launch(inverse_kernel<Chosen>,
-             static_cast<unsigned>(on_chip(tile_rows(task.dim)) ? blocks : std::min(blocks, memory_blocks)),
+             static_cast<unsigned>(on_chip(tile_rows(task.dim)) ? pieces : std::min(pieces, memory_blocks)),
              Chosen::threads, static_cast<std::size_t>(shared_sums ? with_sums : bare) * sizeof(double), x, task, first,
              end, shared_sums, sums, slab);
     });

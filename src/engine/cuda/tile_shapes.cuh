@@ -9,18 +9,15 @@ namespace dsk::engine::cuda {
 /// Blocks at most where each has tiles in device memory.
 constexpr long memory_blocks = 264;
 
-/// How the tiles of a matrix are shared out.
-template <class Tiles, int kPairs, int kTeams, int kBlocks>
+/// How the tiles of a matrix are shared out: a block has a pair.
+template <class Tiles, int kBlocks>
 struct Shape {
   using tiles = Tiles;
-  static constexpr int pairs = kPairs;  ///< that a team works on at a time
-  static constexpr int warps = Tiles::warps;
-  static constexpr int teams = kTeams;    ///< in a block; only teams of one warp can be several
   static constexpr int blocks = kBlocks;  ///< that should find room on a multiprocessor
-  static constexpr int threads = 32 * warps * teams;
+  static constexpr int threads = 32 * Tiles::warps;
 };
 
-/// Whether so many rows of tiles are kept in registers or in the shared memory that this device has.
+/// Whether so many rows of tiles are kept in the shared memory that this device has.
 inline bool on_chip(int rows) {
   constexpr int largest = 27, fits_all = 14;
   if (rows <= fits_all || rows > largest) return rows <= fits_all;
@@ -34,42 +31,25 @@ inline bool on_chip(int rows) {
 /// Calls work(shape) with the shape for matrices of so many rows of tiles.
 template <class Work>
 void with_shape(int rows, const Work& work) {
-  if (rows <= 2) return work(Shape<RegisterTiles<2>, 4, 4, 4>());
-  if (rows <= 3) return work(Shape<RegisterTiles<3>, 2, 4, 4>());
-  if (rows <= 4) return work(Shape<RegisterTiles<4>, 2, 4, 3>());
-  if (rows <= 6) return work(Shape<RegisterTiles<6>, 1, 4, 3>());
-  if (rows <= 10) return work(Shape<MemoryTiles<2, true>, 1, 1, 5>());
-  if (rows <= 14) return work(Shape<MemoryTiles<3, true>, 1, 1, 3>());
-  if (on_chip(rows)) return work(Shape<MemoryTiles<4, true>, 1, 1, 1>());
-  work(Shape<MemoryTiles<4, false>, 1, 1, 2>());
+  if (rows <= 10) return work(Shape<MemoryTiles<2, true>, 5>());
+  if (rows <= 14) return work(Shape<MemoryTiles<3, true>, 3>());
+  if (on_chip(rows)) return work(Shape<MemoryTiles<4, true>, 1>());
+  work(Shape<MemoryTiles<4, false>, 2>());
 }
 
-/// Numbers of shared memory of a block's teams, without tiles.
-template <class Shape>
-__host__ __device__ constexpr int shared_panels(int dim) {
-  return Shape::teams * Shape::pairs * pair_numbers(tile_rows(dim));
-}
-/// The same with tiles, where they are there.
+/// Numbers of shared memory of a block: those of a pair, and its tiles where they are there.
 template <class Shape>
 __host__ __device__ constexpr long shared_numbers(int dim) {
-  return shared_panels<Shape>(dim) + (Shape::tiles::in_shared_memory ? tiled_numbers(dim) : 0);
+  return pair_numbers(tile_rows(dim)) + (Shape::tiles::in_shared_memory ? tiled_numbers(dim) : 0);
 }
 
-/// Where a block's tiles are that are not in registers.
+/// The team of a block, with tiles in shared or, from `slab` on, in device memory.
 template <class Shape>
-__device__ double* home_of_tiles(double* shared, double* slab, int dim) {
-  if constexpr (Shape::tiles::in_shared_memory) return shared + shared_panels<Shape>(dim);
-  return slab + blockIdx.x * tiled_numbers(dim);
-}
-
-/// The team of the calling thread.
-template <class Shape>
-using TeamOf = Team<typename Shape::tiles, Shape::pairs>;
-template <class Shape>
-__device__ TeamOf<Shape> make_team(double* shared, double* slab, int dim) {
-  const int rows = tile_rows(dim), warp = threadIdx.x / 32;
-  return {rows, warp % Shape::warps, shared + warp / Shape::warps * Shape::pairs * pair_numbers(rows),
-          home_of_tiles<Shape>(shared, slab, dim)};
+__device__ Team<typename Shape::tiles> make_team(double* shared, double* slab, int dim) {
+  const int rows = tile_rows(dim);
+  double* const home =
+      Shape::tiles::in_shared_memory ? shared + pair_numbers(rows) : slab + blockIdx.x * tiled_numbers(dim);
+  return {rows, static_cast<int>(threadIdx.x / 32), shared, home};
 }
 
 }  // namespace dsk::engine::cuda

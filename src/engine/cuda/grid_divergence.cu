@@ -1,0 +1,93 @@
+#include "engine/cuda/lane_grid.cuh"
+#include "engine/cuda/launch.hpp"
+
+namespace dsk::engine::cuda {
+namespace {
+
+constexpr int warps = 4;  // of a block, which look at the same columns at about the same time
+constexpr int side = 32;  // of a square of pairs, the work of a block
+
+template <class T, class Grid>
+__global__ void __launch_bounds__(32 * warps, grid_blocks<T, Grid>())
+    divergence_kernel(Gridded<T> x, Gridded<T> y, DivergenceTask task, long first_square) {
+  __shared__ T shared[warps][Grid::shared_numbers];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const long squares = (y.count + side - 1) / side, square = first_square + blockIdx.x;
+  const long row0 = square / squares * side, column0 = square % squares * side;
+  if (task.symmetric && column0 < row0) return;
+  const long column_end = min(column0 + side, y.count);
+  GriddedMatrix<T, Grid> mean(lane, shared[warp]);
+#pragma unroll 1
+  for (long row = row0 + warp; row < min(row0 + side, task.rows); row += warps) {
+    const long i = task.first_row + row;
+#pragma unroll 1
+    for (long first = task.symmetric ? max(column0, row / Grid::pairs * Grid::pairs) : column0; first < column_end;
+         first += Grid::pairs) {
+      const long column = first + lane / Grid::lanes;
+      mean.load(x.values, i, y.values, column);
+      const LogProduct<T> determinant = mean.eliminate();
+      if (lane % Grid::lanes != 0 || column >= column_end || (task.symmetric && column < row)) continue;
+      double value = static_cast<double>(determinant.value()) - (task.row_offset[i] + task.column_offset[column]);
+      if (task.clamp) value = value > 0 ? value : 0;
+      if (determinant.bad()) report_failure(task.failure, i, column, y.count);
+      task.out[row * y.count + column] = value;
+      if (task.symmetric) task.out[column * y.count + row] = value;
+    }
+  }
+}
+
+template <class T, class Grid>
+__global__ void __launch_bounds__(32 * warps, grid_blocks<T, Grid>())
+    logdet_kernel(Gridded<T> x, double* out, unsigned long long* failure) {
+  __shared__ T shared[warps][Grid::shared_numbers];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const long i = (static_cast<long>(blockIdx.x) * warps + warp) * Grid::pairs + lane / Grid::lanes;
+  GriddedMatrix<T, Grid> matrix(lane, shared[warp]);
+  matrix.load(x.values, min(i, x.count - 1), x.values, min(i, x.count - 1));
+  const LogProduct<T> determinant = matrix.eliminate();
+  if (lane % Grid::lanes != 0 || i >= x.count) return;
+  out[i] = static_cast<double>(determinant.value());
+  if (determinant.bad()) report_failure(failure, i, i, x.count);
+}
+
+/// About what a pair takes, with all multiprocessors at work.
+double pair_nanoseconds(int dim) {
+  return 0.1 + 3e-5 * dim * dim * dim;
+}
+
+}  // namespace
+
+template <class T>
+void grid_divergences(const Gridded<T>& x, const Gridded<T>& y, const DivergenceTask& task) {
+  with_grid(task.dim, [&](auto grid) {
+    const long squares = (task.rows + side - 1) / side * ((y.count + side - 1) / side);
+    in_turns(squares, side * side * pair_nanoseconds(task.dim), [&](long first, long end) {
+      launch(divergence_kernel<T, decltype(grid)>, static_cast<unsigned>(end - first), 32 * warps, 0, x, y, task,
+             first);
+    });
+  });
+}
+template void grid_divergences(const Gridded<double>&, const Gridded<double>&, const DivergenceTask&);
+template void grid_divergences(const Gridded<float>&, const Gridded<float>&, const DivergenceTask&);
+
+template <class T>
+void grid_logdets(const Gridded<T>& x, int dim, double* out, unsigned long long* failure) {
+  with_grid(dim, [&](auto grid) {
+    using Grid = decltype(grid);
+    constexpr long each = warps * Grid::pairs;
+    launch(logdet_kernel<T, Grid>, static_cast<unsigned>((x.count + each - 1) / each), 32 * warps, 0, x, out, failure);
+  });
+}
+template void grid_logdets(const Gridded<double>&, int, double*, unsigned long long*);
+template void grid_logdets(const Gridded<float>&, int, double*, unsigned long long*);
+
+GridLayout grid_layout(int dim) {
+  GridLayout layout;
+  with_grid(dim, [&](auto grid) {
+    using Grid = decltype(grid);
+    layout = {Grid::row_lanes, Grid::column_lanes, Grid::pairs, Grid::entries * Grid::lanes};
+  });
+  return layout;
+}
+
+}  // namespace dsk::engine::cuda

@@ -1,0 +1,79 @@
+#include "engine/cuda/lane_grid.cuh"
+#include "engine/cuda/launch.hpp"
+
+namespace dsk::engine::cuda {
+namespace {
+
+constexpr int warps = 4;  // of a block
+
+template <class T, class Grid>
+struct WarpMemory {
+  T columns[Grid::shared_numbers];
+  T sum[Grid::entries][32];
+};
+
+/// A warp takes a row and one of `parts` runs of its columns. Each grid of lanes sums up every Grid::pairs-th column;
+/// what columns before first_column have left is where the sums start.
+template <class T, class Grid>
+__global__ void __launch_bounds__(32 * warps, grid_blocks<T, Grid>())
+    inverse_kernel(Gridded<T> x, InverseTask task, long first_column, long end_column, T* sums) {
+  extern __shared__ char memory[];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  auto& [columns, sum] = reinterpret_cast<WarpMemory<T, Grid>*>(memory)[warp];
+  const long piece = static_cast<long>(blockIdx.x) * warps + warp;
+  if (piece >= task.rows * task.parts) return;
+  const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
+  T* const result = sums + piece * (Grid::entries * Grid::lanes);
+#pragma unroll
+  for (int e = 0; e < Grid::entries; ++e)
+    sum[e][lane] = first_column == 0 || lane >= Grid::lanes ? 0 : result[e * Grid::lanes + lane];
+  // Parts begin where a warp reads neighbouring matrices.
+  const long groups = (end_column - first_column + Grid::pairs - 1) / Grid::pairs;
+  const long begin = first_column + groups * part / task.parts * Grid::pairs;
+  const long end = min(first_column + groups * (part + 1) / task.parts * Grid::pairs, end_column);
+  GriddedMatrix<T, Grid> mean(lane, columns);
+#pragma unroll 1
+  for (long first = begin; first < end; first += Grid::pairs) {
+    const long j = first + lane / Grid::lanes;
+    const T weight = j < end && j != i ? static_cast<T>(task.weights[row * x.count + j]) : T{0};
+    if (!__any_sync(whole_warp, weight != 0)) continue;
+    // A matrix with itself can be inverted where nothing is to be added.
+    mean.load(x.values, i, x.values, weight != 0 ? j : i);
+    const LogProduct<T> determinant = mean.invert();
+    if (determinant.bad() && weight != 0 && lane % Grid::lanes == 0)
+      report_failure(task.failure, min(i, j), max(i, j), x.count);
+#pragma unroll
+    for (int e = 0; e < Grid::entries; ++e) sum[e][lane] = fma(-weight, mean.entry(e), sum[e][lane]);
+  }
+#pragma unroll
+  for (int e = 0; e < Grid::entries; ++e) {
+    T total = sum[e][lane];
+#pragma unroll
+    for (int distance = 16; distance >= Grid::lanes; distance /= 2)
+      total += __shfl_xor_sync(whole_warp, total, distance);
+    if (lane < Grid::lanes) result[e * Grid::lanes + lane] = total;
+  }
+}
+
+/// About what a pair takes, with all multiprocessors at work.
+double inverse_nanoseconds(int dim) {
+  return 0.1 + 5e-5 * dim * dim * dim;
+}
+
+}  // namespace
+
+template <class T>
+void grid_inverse_sums(const Gridded<T>& x, const InverseTask& task, T* sums) {
+  with_grid(task.dim, [&](auto grid) {
+    using Grid = decltype(grid);
+    const long blocks = (task.rows * task.parts + warps - 1) / warps;
+    in_turns(x.count, static_cast<double>(x.count) * inverse_nanoseconds(task.dim), [&](long first, long end) {
+      launch(inverse_kernel<T, Grid>, static_cast<unsigned>(blocks), 32 * warps, warps * sizeof(WarpMemory<T, Grid>), x,
+             task, first, end, sums);
+    });
+  });
+}
+template void grid_inverse_sums(const Gridded<double>&, const InverseTask&, double*);
+template void grid_inverse_sums(const Gridded<float>&, const InverseTask&, float*);
+
+}  // namespace dsk::engine::cuda
