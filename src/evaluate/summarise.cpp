@@ -1,4 +1,4 @@
-#include "evaluate/summarise.hpp"
+#include "evaluate/evaluate.hpp"
 
 #include <fmt/format.h>
 
