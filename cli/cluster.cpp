@@ -9,12 +9,10 @@
 #include <memory>
 
 #include "command.hpp"
-#include "evaluation_table.hpp"
-#include "files.hpp"
 #include "labelled_data.hpp"
-#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

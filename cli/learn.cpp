@@ -12,11 +12,10 @@
 #include <string>
 
 #include "command.hpp"
-#include "files.hpp"
 #include "labelled_data.hpp"
-#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "command.hpp"
-#include "files.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

@@ -1,17 +1,18 @@
 #include <dsk/files.hpp>
 #include <dsk/train.hpp>
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>
 
-#include "approximation_flags.hpp"
 #include "command.hpp"
-#include "files.hpp"
+#include "flags.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "selection_flags.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

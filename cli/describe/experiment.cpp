@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "command.hpp"
-#include "files.hpp"
 #include "progress.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

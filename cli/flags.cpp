@@ -1,11 +1,11 @@
-#include "selection_flags.hpp"
+#include "flags.hpp"
 
 #include <fmt/core.h>
 
 #include <cmath>
 
 #include "command.hpp"
-#include "numbers.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -89,6 +89,61 @@ SelectionOptions SelectionFlags::options() const {
   options.project = read_flag("--project", [&] { return Projecting::parse(project); });
   options.recentre = read_flag("--recentre", [&] { return parse_recentring(recentre); });
   return options;
+}
+
+void ApproximationFlags::add_to(CLI::App& command) {
+  auto* const asked_option = command.add_option(
+      "--approximate", approximate,
+      "For many matrices: approximate the kernel by landmarks. nystrom:M takes M landmarks, nystrom:error=E as few, "
+      "but "
+      "at most 2000, as leave out the share E of the kernel matrix's trace, and nystrom:auto is nystrom:error=0.01");
+  command
+      .add_option("--landmarks", landmarks,
+                  "With --approximate: adaptive (sampled in proportion to the remaining error), greedy (largest "
+                  "remaining error) or uniform")
+      ->capture_default_str()
+      ->needs(asked_option);
+  command
+      .add_option("--choose-on", choose_on,
+                  "With --approximate: choose kernel and settings on a balanced sample of this many matrices")
+      ->capture_default_str()
+      ->needs(asked_option);
+}
+
+NystromOptions ApproximationFlags::options() const {
+  NystromOptions options = parse_nystrom(*approximate);
+  options.choice = parse_landmarks(landmarks);
+  if (choose_on < 2) throw UsageError(fmt::format("--choose-on {} must be 2 or more", choose_on));
+  return options;
+}
+
+void RepairFlags::add_to(CLI::App& command) {
+  auto* const needed = command.add_option(
+      "--repair", needed_,
+      "Repair matrices that are not positive definite: shrink, ridge or clip, optionally with :AMOUNT");
+  command.add_option("--repair-all", all_, "The same for all matrices, also those that need no repair")
+      ->excludes(needed);
+}
+
+Repair RepairFlags::repair() const {
+  if (all_ == "none") return read_flag("--repair", [&] { return Repair::parse(needed_); });
+  Repair all = read_flag("--repair-all", [&] { return Repair::parse(all_); });
+  all.every_matrix = true;
+  return all;
+}
+
+std::string RepairFlags::text() const {
+  return needed_ == "none" ? all_ : needed_ + " where needed";
+}
+
+void RepairFlags::report(const std::string& file, const RepairSummary& summary) const {
+  facts_.push_back({{"file", file},
+                    {"matrices", summary.matrices},
+                    {"changed", summary.changed},
+                    {"largest_relative_change", summary.largest_change}});
+  print_notes({fmt::format("{}: {} of {} repaired ({}), largest relative change {:.3g}", file, summary.changed,
+                           summary.matrices == 1 ? "1 matrix" : fmt::format("{} matrices", summary.matrices), text(),
+                           summary.largest_change)});
 }
 
 }  // namespace dsk::cli
