@@ -14,6 +14,43 @@
 
 #include "files/files.hpp"
 
+namespace dsk {
+
+// Statistics over splits.
+
+/// Throws InvalidInput for no values.
+Summary summarise(std::span<const double> values);
+
+/// What a test over splits takes from them.
+struct Resampling {
+  /// n_test / n_train of a split. The variance of a mean over J splits is (1/J + test_to_train) times that of a split;
+  /// 0 for values that are independent.
+  double test_to_train = 0;
+  /// The smallest change of an accuracy, 1 / n_test. Values that do not vary are taken to vary as if one of them had
+  /// changed by this much: their deviation is at least step / sqrt(J).
+  double step = 0;
+};
+
+/// The 95 % interval of the mean by Student's distribution. Throws InvalidInput for fewer than two values.
+Interval mean_interval(std::span<const double> values, const Resampling& splits = {});
+
+/// The 95 % interval of a share by Clopper & Pearson. Throws InvalidInput unless 0 <= right <= count and count > 0.
+Interval share_interval(Index right, Index count);
+
+/// By the corrected resampled t-test where `splits` share training data, otherwise by Student's t-test. Throws
+/// InvalidInput unless there are equally many values, at least two.
+PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline,
+                                const Resampling& splits = {});
+
+/// By McNemar's exact test. Values are 1 for a matrix that was classified correctly and 0 for others. The interval is
+/// that of Bonett & Price. Throws InvalidInput unless there are equally many values, at least two.
+PairedComparison compare_hits(std::span<const double> method, std::span<const double> baseline);
+
+/// p-values adjusted for their number by Holm's method, in the same order.
+std::vector<double> holm_adjusted(std::span<const double> p_values);
+
+}  // namespace dsk
+
 namespace dsk::detail {
 
 using Json = nlohmann::ordered_json;

@@ -84,7 +84,7 @@ void keep(std::optional<Labels>& labels, Index first, Index last) {
 }
 
 SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path, Index first) try {
-  if (options.repair.kind == RepairKind::none) return SpdBatch(std::move(stack), options.threads);
+  if (options.repair.kind == Repair::Kind::none) return SpdBatch(std::move(stack), options.threads);
   RepairSummary summary;
   SpdBatch repaired = repair(std::move(stack), options.repair, options.threads, &summary);
   if (options.on_repair) options.on_repair(summary);
