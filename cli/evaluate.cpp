@@ -91,6 +91,7 @@ struct Evaluate {
     refuse_idle_flags(*flags, rules(options));
     data.check(*flags);
     check_files({data.x, data.labels, given_file(protocol)}, {page, json});
+    check_extension(page, "reports", {".html"});
     return options;
   }
 

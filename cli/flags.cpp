@@ -27,7 +27,7 @@ void SelectionFlags::add_to(CLI::App& command) {
   command.add_option("--alpha0", alpha0, alpha0_help)->delimiter(',');
   command
       .add_option("--scale", scale,
-                  "Divide the data by, before learning: none, unit (geometric mean eigenvalue) or a number")
+                  "What to divide the data by before learning: none, unit (geometric mean eigenvalue) or a number")
       ->capture_default_str();
   command
       .add_option("--theta-range", theta_range,

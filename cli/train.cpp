@@ -249,7 +249,7 @@ void add_train(CLI::App& program) {
       ->needs(criterion_option);
   task->selection.add_to(*command);
   command->add_option("--margin", task->margin, "Loss of the SVM: linear or squared slacks")->capture_default_str();
-  command->add_flag("--balanced", task->balanced, "Weigh classes by 1 / their size in the SVM");
+  command->add_flag("--balanced", task->balanced, "Weight the classes of the SVM by 1 / their size");
   command->add_flag("--probabilities", task->probabilities, "Calibrate probabilities for dsk predict --scores");
   task->approximation.add_to(*command);
   command->add_option("--threads", task->threads, threads_help);

@@ -3,8 +3,11 @@
 #include <dsk/engine.hpp>
 #include <dsk/files.hpp>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 
@@ -89,6 +92,15 @@ void check_files(const std::vector<std::filesystem::path>& inputs, const std::ve
     for (const auto& output : outputs)
       if (!output.empty()) check_writable(output);
   });
+}
+
+void check_extension(const std::filesystem::path& output, std::string_view what,
+                     const std::vector<std::string_view>& extensions) {
+  if (output.empty()) return;
+  std::string extension = output.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end())
+    throw InvalidInput(fmt::format("{}: {} are written as {}", output.string(), what, fmt::join(extensions, " or ")));
 }
 
 }  // namespace dsk::cli

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dsk::cli {
@@ -48,5 +49,9 @@ void check_values(CLI::App& command);
 /// Before any work: throws InvalidInput if an output is also an input or another output, or cannot be written, which is
 /// tried with a temporary file beside it. Empty names are passed over.
 void check_files(const std::vector<std::filesystem::path>& inputs, const std::vector<std::filesystem::path>& outputs);
+
+/// Throws InvalidInput, "FILE: reports are written as .html", for another extension. An empty name is passed over.
+void check_extension(const std::filesystem::path& output, std::string_view what,
+                     const std::vector<std::string_view>& extensions);
 
 }  // namespace dsk::cli
