@@ -195,8 +195,8 @@ void thumbnails(Canvas& canvas, const PicturePreview& preview, const Box& box) {
     }
   }
   for (int k = 0; k < count; ++k) {
-    const double x = box.x + (best + gap) * (k % columns),
-                 y = box.y + (best * proportion + name_height + gap) * (k / columns);
+    const int row = k / columns;
+    const double x = box.x + (best + gap) * (k % columns), y = box.y + (best * proportion + name_height + gap) * row;
     canvas.picture(preview.maps[static_cast<std::size_t>(k)], {x, y, best, best * proportion}, true);
     if (name_height > 0) canvas.text(preview.names[static_cast<std::size_t>(k)], x, y + best * proportion + 14, 11);
   }
