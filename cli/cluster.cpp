@@ -9,12 +9,10 @@
 #include <memory>
 
 #include "command.hpp"
-#include "evaluation_table.hpp"
-#include "files.hpp"
 #include "labelled_data.hpp"
-#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -138,8 +136,8 @@ struct Cluster {
                  {{"--zeta"}, options.metric == Metric::powereuclidean, "except on the power-Euclidean metric"}});
     data.check(*flags);
     check_files({data.x, data.labels}, {output, page, json});
-    if (!output.empty() && output.extension() != ".csv" && output.extension() != ".txt")
-      throw InvalidInput(fmt::format("{}: labels are written as .csv or .txt", output.string()));
+    check_extension(output, "labels", {".csv", ".txt"});
+    check_extension(page, "reports", {".html"});
     return options;
   }
 
@@ -207,7 +205,7 @@ struct Cluster {
 }  // namespace
 
 void add_cluster(CLI::App& program) {
-  auto* const command = program.add_subcommand("cluster", "Part matrices into clusters, without labels");
+  auto* const command = program.add_subcommand("cluster", "Divide matrices into clusters, without labels");
   const auto task = std::make_shared<Cluster>();
   task->flags = command;
   task->data.add_to(*command, "Matrices (n, d, d): .npz, .npy, .mat or .csv; labels are only used for scores",
@@ -226,7 +224,7 @@ void add_cluster(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--neighbours", task->neighbours,
-                   "Spectral clustering joins each matrix to so many nearest ones; 0: to all")
+                   "Number of nearest matrices that spectral clustering connects each matrix to; 0: all others")
       ->capture_default_str();
   command->add_option("--landmarks", task->landmarks,
                       "Largest number of features of kernel k-means; default: exact up to 2000 matrices, 1000 beyond");

@@ -4,9 +4,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
+#include <ctime>
 
 #include "ranks.hpp"
 
@@ -39,6 +40,14 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", localtime_r(&now, &parts));
+  return text.data();
+}
+
 }  // namespace
 
 void remember_command_line(int count, char** arguments) {
@@ -48,6 +57,10 @@ void remember_command_line(int count, char** arguments) {
 
 const std::string& command_line() {
   return remembered_command();
+}
+
+ReportSource source_of(const std::string& data_file) {
+  return {.data = data_file, .command = command_line(), .date = today()};
 }
 
 Device device_of(const std::string& flag) {
@@ -103,21 +116,6 @@ void Facts::write(const std::filesystem::path& file) const {
 
 nlohmann::ordered_json json_number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json("infinite");
-}
-
-void add_range(Facts& facts, const std::string& what, const Matrix& result, bool symmetric) {
-  std::vector<double> values;
-  for (Index row = 0; row < result.rows(); ++row) {
-    for (Index column = symmetric ? row + 1 : 0; column < result.cols(); ++column) {
-      values.push_back(result(row, column));
-    }
-  }
-  if (values.empty()) return;
-  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-  const double ends[2] = {*smallest, *largest};
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  facts.add(what, {{"smallest", ends[0]}, {"median", *middle}, {"largest", ends[1]}});
 }
 
 }  // namespace dsk::cli

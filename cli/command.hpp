@@ -2,17 +2,15 @@
 
 #include <dsk/engine.hpp>
 #include <dsk/files.hpp>
-#include <dsk/kernel.hpp>
-#include <dsk/metric.hpp>
+#include <dsk/report.hpp>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
-#include "repair_flags.hpp"
+#include "flags.hpp"
 #include "usage.hpp"
 
 namespace dsk::cli {
@@ -61,6 +59,12 @@ void check_threads(int threads);
 void remember_command_line(int count, char** arguments);
 const std::string& command_line();
 
+/// For the page of a result from this file by the command that is running now.
+ReportSource source_of(const std::string& data_file);
+
+/// One line per method, and the outcome in a sentence, on standard output.
+void print_table(const Evaluation& evaluation);
+
 /// "1 split", "2 splits".
 std::string counted(Index count, const std::string& noun);
 
@@ -82,56 +86,7 @@ class Facts {
   nlohmann::ordered_json facts_ = nlohmann::ordered_json::object();
 };
 
-/// The matrices of such a command.
-struct PairData {
-  Dataset first;
-  std::optional<Dataset> second = {};
-  bool are_complex = false;  ///< embedded as real ones of twice the size
-
-  const SpdBatch* second_matrices() const { return second ? &second->matrices() : nullptr; }
-  /// n, m, d and whether they are complex.
-  void add_sizes(Facts& facts) const;
-};
-
-/// What every command that reads matrices and computes over their pairs takes.
-struct PairCommand {
-  std::string x;
-  std::string y;
-  std::string metric = "stein";
-  double zeta = 0.5;
-  std::optional<std::string> kernel;
-  int threads = 0;
-  bool float32 = false;
-  std::string device = "cpu";
-  std::string labels;
-  RepairFlags repair;
-  std::string part = "train";
-  std::filesystem::path output;
-  std::filesystem::path json;
-  const CLI::App* flags = nullptr;  ///< the command, once it was added
-
-  /// Returns the option --kernel, for excluding the command's own options beside it.
-  CLI::Option* add_to(CLI::App& command);
-  /// Before any work: names and numbers that cannot be used, files that could not be written.
-  void check() const;
-  /// The kernel of --kernel, or nothing without that option.
-  std::optional<LearnedKernel> load_learned() const;
-  /// Throws InvalidInput if a kernel is given that takes matrices of another size or complex ones, and if one of two
-  /// files is complex and the other is not.
-  PairData load(const std::optional<LearnedKernel>& learned) const;
-  PairOptions pairs() const;
-  /// Of Stein divergences: adds the largest condition number and the largest error to expect to the facts. Warns on
-  /// stderr where single precision is not enough.
-  std::optional<SteinAccuracy> add_accuracy(Facts& facts, const Dataset& first, const std::optional<Dataset>& second,
-                                            const std::optional<LearnedKernel>& learned) const;
-  /// What the kernel of --kernel is, if there is one.
-  void add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const;
-};
-
 /// As JSON, which has no infinity: there it is the text "infinite".
 nlohmann::ordered_json json_number(double value);
-
-/// Smallest, median and largest of the entries of a result; with `symmetric`, of those above the diagonal.
-void add_range(Facts& facts, const std::string& what, const Matrix& result, bool symmetric);
 
 }  // namespace dsk::cli

@@ -9,10 +9,9 @@
 #include <memory>
 
 #include "command.hpp"
-#include "evaluation_table.hpp"
-#include "files.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

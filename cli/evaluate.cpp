@@ -6,12 +6,11 @@
 #include <memory>
 
 #include "command.hpp"
-#include "evaluation_table.hpp"
-#include "files.hpp"
+#include "flags.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "selection_flags.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -31,6 +30,12 @@ Protocol parse_protocol(const std::string& text) {
     const std::string message = error.what();
     throw InvalidInput(message.starts_with(file) ? message : fmt::format("{}: {}", file, message));
   }
+}
+
+std::string accuracy_text(const MethodResult& result) {
+  const std::string deviation =
+      result.accuracies.size() > 1 ? fmt::format("{:.2f}", 100 * result.accuracy.deviation) : "-";
+  return fmt::format("{:>7.2f} +- {:<5}", 100 * result.accuracy.mean, deviation);
 }
 
 struct Evaluate {
@@ -86,6 +91,7 @@ struct Evaluate {
     refuse_idle_flags(*flags, rules(options));
     data.check(*flags);
     check_files({data.x, data.labels, given_file(protocol)}, {page, json});
+    check_extension(page, "reports", {".html"});
     return options;
   }
 
@@ -149,6 +155,24 @@ struct Evaluate {
 };
 
 }  // namespace
+
+void print_table(const Evaluation& evaluation) {
+  fmt::print("{:<14} {:>16} {:>9} {:>26} {:>9} {:>9} {:>9} {:>9} {:>8}\n", "method", "accuracy, %", "balanced",
+             "difference from baseline", "p", "p (Holm)", "p (t)", "p (W)", "seconds");
+  for (const MethodResult& result : evaluation.methods) {
+    fmt::print("{:<14} {:>16} {:>9.2f}", result.method.full_name(), accuracy_text(result),
+               100 * result.balanced_accuracy.mean);
+    if (const auto& against = result.against)
+      fmt::print(
+          " {:>26} {:>9.3g} {:>9.3g} {:>9.3g} {:>9.3g}",
+          fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", 100 * against->difference, 100 * against->low, 100 * against->high),
+          against->p, against->holm_p, against->student_p, against->wilcoxon_p);
+    else
+      fmt::print(" {:>26} {:>9} {:>9} {:>9} {:>9}", "", "", "", "", "");
+    fmt::print(" {:>8.1f}\n", result.seconds);
+  }
+  fmt::print("\n{}\n\n{}: {}\n", answer(evaluation), protocol_in_words(evaluation), tests_in_words(evaluation));
+}
 
 void add_evaluate(CLI::App& program) {
   auto* const command = program.add_subcommand(

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "repair_flags.hpp"
+#include "flags.hpp"
 
 namespace dsk::cli {
 

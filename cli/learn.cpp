@@ -12,11 +12,10 @@
 #include <string>
 
 #include "command.hpp"
-#include "files.hpp"
 #include "labelled_data.hpp"
-#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -310,7 +309,9 @@ void add_learn(CLI::App& program) {
   command->add_option("--penalty", task->penalty, "Weight of |alpha - alpha0|^2, or auto: chosen by cross-validation")
       ->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
-  command->add_option("--scale", task->scale, "Divide the data by: none, unit (geometric mean eigenvalue) or a number")
+  command
+      ->add_option("--scale", task->scale,
+                   "What to divide the data by: none, unit (geometric mean eigenvalue) or a number")
       ->capture_default_str();
   command->add_option("--classifier", task->classifier, "Classifier that scores the penalties: knn or svm")
       ->capture_default_str();

@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "command.hpp"
-#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace {
 

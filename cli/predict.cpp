@@ -9,10 +9,10 @@
 #include <optional>
 
 #include "command.hpp"
-#include "files.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -47,8 +47,7 @@ struct Predict {
     device_of(device);
     data.check(*flags);
     check_files({model, data.x, data.labels}, {output, json});
-    if (!output.empty() && output.extension() != ".csv" && output.extension() != ".txt")
-      throw InvalidInput(fmt::format("{}: labels are written as .csv or .txt", output.string()));
+    check_extension(output, "labels", {".csv", ".txt"});
     const auto start = std::chrono::steady_clock::now();
     const Model loaded = load_model(model, threads).model;
     const DataShare share = data.load_share(threads);

@@ -1,17 +1,18 @@
 #include <dsk/files.hpp>
 #include <dsk/train.hpp>
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>
 
-#include "approximation_flags.hpp"
 #include "command.hpp"
-#include "files.hpp"
+#include "flags.hpp"
 #include "labelled_data.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "selection_flags.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -248,7 +249,7 @@ void add_train(CLI::App& program) {
       ->needs(criterion_option);
   task->selection.add_to(*command);
   command->add_option("--margin", task->margin, "Loss of the SVM: linear or squared slacks")->capture_default_str();
-  command->add_flag("--balanced", task->balanced, "Weigh classes by 1 / their size in the SVM");
+  command->add_flag("--balanced", task->balanced, "Weight the classes of the SVM by 1 / their size");
   command->add_flag("--probabilities", task->probabilities, "Calibrate probabilities for dsk predict --scores");
   task->approximation.add_to(*command);
   command->add_option("--threads", task->threads, threads_help);

@@ -4,7 +4,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dsk::cli {
@@ -34,5 +37,21 @@ struct FlagRule {
 
 /// Throws UsageError for a flag that was given although it has no effect.
 void refuse_idle_flags(const CLI::App& command, const std::vector<FlagRule>& rules);
+
+/// The value of a flag that takes a number or "auto", for which the result is empty. Throws InvalidInput, naming the
+/// flag, for anything else.
+std::optional<double> number_or_auto(const std::string& flag, const std::string& text);
+
+/// Makes every option of a command refuse empty texts and, if it takes a number, texts that are not one and numbers
+/// that do not fit.
+void check_values(CLI::App& command);
+
+/// Before any work: throws InvalidInput if an output is also an input or another output, or cannot be written, which is
+/// tried with a temporary file beside it. Empty names are passed over.
+void check_files(const std::vector<std::filesystem::path>& inputs, const std::vector<std::filesystem::path>& outputs);
+
+/// Throws InvalidInput, "FILE: reports are written as .html", for another extension. An empty name is passed over.
+void check_extension(const std::filesystem::path& output, std::string_view what,
+                     const std::vector<std::string_view>& extensions);
 
 }  // namespace dsk::cli

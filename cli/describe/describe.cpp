@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "files.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "describe.hpp"
-#include "files.hpp"
 #include "progress.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {

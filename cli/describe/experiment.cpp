@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "command.hpp"
-#include "files.hpp"
 #include "progress.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
@@ -51,6 +51,7 @@ struct RunExperiment {
     if ((splits || minutes) && !experiment.random_splits)
       print_notes({fmt::format("{} has no random splits: --splits and --minutes change nothing", name)});
     check_files({}, {report, text, json});
+    check_extension(report, "reports", {".html"});
     ExperimentOptions options;
     options.data = data;
     options.quick = quick;
@@ -96,7 +97,7 @@ void add_experiment(CLI::App& program) {
   command->add_flag("--quick", task->quick, "Run few splits; takes some minutes");
   command->add_option("--splits", task->splits, "Number of random halves, in place of the experiment's own");
   command->add_option("--minutes", task->minutes,
-                      "Begin no further split after this many minutes; report what is done");
+                      "Start no new split after this many minutes, and report those that are done");
   command->add_option("--seed", task->seed, "Seed of splits, folds and generated data")->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
   command->add_option("--threads", task->threads, threads_help);

@@ -31,7 +31,9 @@ void hand_over_to_ranks(char** arguments) {
   if (by_mpirun ? is_set_to("OMPI_COMM_WORLD_SIZE", "1") : std::getenv("PMIX_RANK") == nullptr) return;
   execv(dsk_mpi().c_str(), arguments);
   if (!is_set_to(by_mpirun ? "OMPI_COMM_WORLD_RANK" : "PMIX_RANK", "0")) std::exit(2);
-  throw InvalidInput("several were started, but dsk-mpi is not beside dsk: build with DSK_WITH_MPI=ON (./run mpi)");
+  throw InvalidInput(
+      "several processes were started, but the program dsk-mpi is missing beside dsk: build with DSK_WITH_MPI=ON "
+      "(./run mpi)");
 }
 
 void start_ranks() {}

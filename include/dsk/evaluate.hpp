@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,9 +67,6 @@ struct Summary {
   double deviation = 0;  ///< sample standard deviation; 0 for a single value
 };
 
-/// Throws InvalidInput for no values.
-Summary summarise(std::span<const double> values);
-
 /// How a difference between two methods is tested.
 enum class PairedTest {
   student,    ///< Student's t over pairs that are independent, such as left-out groups
@@ -80,26 +76,10 @@ enum class PairedTest {
 /// "paired t-test", "corrected resampled t-test" or "McNemar's exact test".
 std::string_view name(PairedTest test);
 
-/// What a test over splits takes from them.
-struct Resampling {
-  /// n_test / n_train of a split. The variance of a mean over J splits is (1/J + test_to_train) times that of a split;
-  /// 0 for values that are independent.
-  double test_to_train = 0;
-  /// The smallest change of an accuracy, 1 / n_test. Values that do not vary are taken to vary as if one of them had
-  /// changed by this much: their deviation is at least step / sqrt(J).
-  double step = 0;
-};
-
 struct Interval {
   double low = 0;
   double high = 0;
 };
-
-/// The 95 % interval of the mean by Student's distribution. Throws InvalidInput for fewer than two values.
-Interval mean_interval(std::span<const double> values, const Resampling& splits = {});
-
-/// The 95 % interval of a share by Clopper & Pearson. Throws InvalidInput unless 0 <= right <= count and count > 0.
-Interval share_interval(Index right, Index count);
 
 /// A method's results against a baseline's, pair by pair.
 struct PairedComparison {
@@ -112,18 +92,6 @@ struct PairedComparison {
   double student_p = 1;   ///< two-sided, as if the pairs were independent, as in the paper; 1 if all differences are 0
   double wilcoxon_p = 1;  ///< two-sided signed-rank test, zeros left out; exact up to 50 others; the same assumption
 };
-
-/// By the corrected resampled t-test where `splits` share training data, otherwise by Student's t-test. Throws
-/// InvalidInput unless there are equally many values, at least two.
-PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline,
-                                const Resampling& splits = {});
-
-/// By McNemar's exact test. Values are 1 for a matrix that was classified correctly and 0 for others. The interval is
-/// that of Bonett & Price. Throws InvalidInput unless there are equally many values, at least two.
-PairedComparison compare_hits(std::span<const double> method, std::span<const double> baseline);
-
-/// p-values adjusted for their number by Holm's method, in the same order.
-std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 /// What one method did on one split.
 struct SplitResult {

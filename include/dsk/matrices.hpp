@@ -201,41 +201,16 @@ class Dataset {
 inline constexpr double symmetry_tolerance = 1e-8;
 inline constexpr double symmetry_tolerance_float32 = 1e-5;
 
-enum class Defect { none, not_finite, asymmetric, indefinite, rank_deficient };
-
-std::string_view name(Defect defect);
-
-/// What is wrong with one matrix, if anything. The numbers are NaN or 0 if the matrix is not finite. Definiteness and
-/// rank are determined after scaling to unit diagonal, so that features may have very different units.
-struct Diagnosis {
-  Index index = 0;
-  Index dim = 0;
-  Defect defect = Defect::none;
-  double asymmetry = 0;                        ///< largest |x_ij - x_ji| over the largest |x_ij|
-  double symmetry_limit = symmetry_tolerance;  ///< largest accepted asymmetry
-  double smallest_eigenvalue = 0;
-  double largest_eigenvalue = 0;
-  double condition = 0;  ///< largest / smallest eigenvalue; infinite if the smallest is not positive
-  Index numerical_rank = 0;
-
-  /// One line that says what is wrong with the matrix and which repair to use.
-  std::string message() const;
-};
-
-/// Examines every matrix. Returns one diagnosis per matrix, in order.
-std::vector<Diagnosis> diagnose(const MatrixStack& stack, int threads = 0);
-
-enum class RepairKind {
-  none,
-  shrink,  ///< (1 - amount) X + amount tr(X)/d I
-  ridge,   ///< X + amount tr(X)/d I
-  clip     ///< raise eigenvalues below amount * (largest eigenvalue) to it
-};
-
 /// How to make matrices positive definite. All three kinds scale with the data: repairing c X gives c times the
 /// repaired X.
 struct Repair {
-  RepairKind kind = RepairKind::none;
+  enum class Kind {
+    none,
+    shrink,  ///< (1 - amount) X + amount tr(X)/d I
+    ridge,   ///< X + amount tr(X)/d I
+    clip     ///< raise eigenvalues below amount * (largest eigenvalue) to it
+  };
+  Kind kind = Kind::none;
   double amount = 0;          ///< shrink: 0..1; ridge: > 0; clip: 0..1
   bool every_matrix = false;  ///< change all matrices, not only those that are not positive definite
 

@@ -11,7 +11,7 @@
 namespace dsk::detail {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 class Descent {
  public:
@@ -33,11 +33,11 @@ class Descent {
   DescentResult run(const DescentOptions& options) {
     const std::size_t all = active_.size();
     std::size_t kept = all;
-    Range before{-infinity, infinity};
+    Range before{-unbounded, unbounded};
     DescentResult result;
     while (result.passes < options.max_passes) {
       ++result.passes;
-      Range found{infinity, -infinity};
+      Range found{unbounded, -unbounded};
       pass(kept, before, found);
       if (found.high - found.low <= options.tolerance) {
         if (kept == all) {
@@ -45,10 +45,10 @@ class Descent {
           break;
         }
         kept = all;
-        before = {-infinity, infinity};
+        before = {-unbounded, unbounded};
         continue;
       }
-      before = {found.low < 0 ? found.low : -infinity, found.high > 0 ? found.high : infinity};
+      before = {found.low < 0 ? found.low : -unbounded, found.high > 0 ? found.high : unbounded};
     }
     result.weights = Eigen::Map<const Eigen::VectorXd>(weights_.data(), problem_.rows.dim());
     result.offset = offset_;
@@ -73,7 +73,7 @@ class Descent {
       check_interrupt();
       const std::size_t i = active_[s];
       double& eta = eta_[static_cast<Index>(i)];
-      const double sign = problem_.signs[i], upper = problem_.squared ? infinity : cost(i);
+      const double sign = problem_.signs[i], upper = problem_.squared ? unbounded : cost(i);
       const double margin = sign * (dot_row(row_of(i), weights_.data(), weights_.size()) + offset_);
       const double gradient = margin - 1 + ridge(i) * eta;
       if ((eta == 0 && gradient > before.high) || (eta == upper && gradient < before.low)) {

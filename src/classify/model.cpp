@@ -1,8 +1,15 @@
+// Any trained classifier, alone or in a pipeline.
+
 #include <dsk/model.hpp>
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+#include <utility>
+
 #include "classify/classify.hpp"
+#include "kernel/kernel.hpp"
 
 namespace dsk {
 namespace {
@@ -107,6 +114,158 @@ double accuracy(const Model& model, const Dataset& data, const PairOptions& opti
   const Labels& truth = data.labels();
   const Labels* const groups = data.has_groups() ? &data.groups() : nullptr;
   return accuracy(predict(model, data.matrices(), groups, options).labels, truth);
+}
+
+}  // namespace dsk
+
+namespace dsk::detail {
+
+Matrix centred_scores(Matrix scores) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    double sum = 0;
+    Index finite = 0;
+    for (const double score : scores.row(i)) {
+      if (!std::isfinite(score)) continue;
+      sum += score;
+      ++finite;
+    }
+    if (finite > 0) scores.row(i).array() -= sum / static_cast<double>(finite);
+  }
+  return scores;
+}
+
+double score_scale(const Matrix& scores, std::span<const double> weights) {
+  const Matrix centred = centred_scores(scores);
+  double sum = 0, finite = 0;
+  for (Index c = 0; c < centred.cols(); ++c)
+    for (Index i = 0; i < centred.rows(); ++i) {
+      const double score = centred(i, c), weight = weights.empty() ? 1 : weights[static_cast<std::size_t>(i)];
+      if (!std::isfinite(score)) continue;
+      sum += weight * score * score;
+      finite += weight;
+    }
+  const double deviation = finite > 0 ? std::sqrt(sum / finite) : 0;
+  return deviation > 0 && std::isfinite(deviation) ? deviation : 1;
+}
+
+Prediction predict_largest(const Labels& known, Matrix scores) {
+  std::vector<int> codes;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    Index best = 0;
+    const double largest = scores.row(i).maxCoeff(&best);
+    codes.push_back(static_cast<int>(best));
+    // Equal scores first: infinite ones have no difference.
+    for (double& score : scores.row(i)) score = score == largest ? 1 : std::exp(score - largest);
+    scores.row(i) /= scores.row(i).sum();
+  }
+  return {Labels(known.names(), std::move(codes), known.integral()), std::move(scores)};
+}
+
+Matrix spread_columns(const Matrix& of_present, const Labels& present, double missing) {
+  Matrix result = Matrix::Constant(of_present.rows(), static_cast<Index>(present.names().size()), missing);
+  for (Index c = 0; c < present.size(); ++c) result.col(present[c]) = of_present.col(c);
+  return result;
+}
+
+}  // namespace dsk::detail
+
+namespace dsk {
+namespace {
+
+Index dim_of_classifier(const SimpleModel& model) {
+  return std::visit([](const auto& classifier) { return classifier.dim(); }, model);
+}
+
+/// The size of the matrices that a member accepts. Throws InvalidInput if its transform makes others than its
+/// classifier compares.
+Index checked_dim(const Pipeline::Member& member) {
+  const Index wanted = dim_of_classifier(member.classifier);
+  if (member.before.steps().empty()) return wanted;
+  const Index made = member.before.result_dim(wanted);
+  if (made != wanted)
+    throw InvalidInput(
+        fmt::format("a transform makes matrices of size {}, but its classifier is for size {}", made, wanted));
+  return std::visit([](const auto& step) { return step.dim(); }, member.before.steps().front());
+}
+
+void check_member(const Pipeline::Member& member, const Pipeline::Member& first, std::size_t index) {
+  if (checked_dim(member) != checked_dim(first))
+    throw InvalidInput(fmt::format("member {} of a pipeline is for matrices of size {}, not {}", index,
+                                   checked_dim(member), checked_dim(first)));
+  const Labels &own = detail::labels(member.classifier), &others = detail::labels(first.classifier);
+  if (own.names() != others.names() || own.integral() != others.integral())
+    throw InvalidInput(fmt::format("member {} of a pipeline has other class names", index));
+  if (!(member.scale > 0 && std::isfinite(member.scale)))
+    throw InvalidInput(
+        fmt::format("the scale {} of member {} of a pipeline must be finite and above 0", member.scale, index));
+}
+
+Matrix scores_of(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::mdm_scores(model, x, options);
+}
+
+Matrix scores_of(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::mean_scores(model, x, options);
+}
+
+Matrix scores_of(const TangentClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  return detail::spread_columns(detail::tangent_outputs(model, x, options.threads), model.classes(), none);
+}
+
+template <class Classifier>
+Matrix scores_of(const Classifier&, const SpdBatch&, const PairOptions&) {
+  throw InvalidInput("a classifier that votes has no class scores");
+}
+
+}  // namespace
+
+bool has_class_scores(const SimpleModel& model) {
+  if (const auto* const tangent = std::get_if<TangentClassifier>(&model)) return !tangent->is_pairwise();
+  return std::holds_alternative<MdmClassifier>(model) || std::holds_alternative<MeanClassifier>(model);
+}
+
+Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptions& options) {
+  if (!has_class_scores(model))
+    throw InvalidInput(fmt::format("a classifier of kind {} has no class scores", detail::kind(model)));
+  return std::visit([&](const auto& classifier) { return scores_of(classifier, x, options); }, model);
+}
+
+double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options,
+                   std::span<const double> weights) {
+  return detail::score_scale(class_scores(model, x, options), weights);
+}
+
+Pipeline::Pipeline(std::vector<Member> members, Recentring recentring)
+    : members_(std::move(members)), recentring_(recentring), dim_(0) {
+  if (members_.empty()) throw InvalidInput("a pipeline needs at least one classifier");
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    check_member(members_[k], members_.front(), k);
+    if (members_.size() > 1 && !has_class_scores(members_[k].classifier))
+      throw InvalidInput(
+          fmt::format("member {} of a pipeline, of kind {}, has no class scores to add to those of others", k,
+                      detail::kind(members_[k].classifier)));
+  }
+  dim_ = checked_dim(members_.front());
+}
+
+Prediction predict(const Pipeline& model, const SpdBatch& x, const Labels* groups, const PairOptions& options) {
+  detail::check_model_dim(x.dim(), x.dim(), model.dim());
+  const SpdBatch moved = model.recentring() == Recentring::groups ? recentre_groups(x, groups, options.threads) : x;
+  const auto transformed = [&](const Pipeline::Member& member) { return member.before.apply(moved, options.threads); };
+  const Pipeline::Member& first = model.members().front();
+  if (model.members().size() == 1)
+    return std::visit([&](const auto& classifier) { return predict(classifier, transformed(first), options); },
+                      first.classifier);
+  const Labels& known = detail::labels(first.classifier);
+  Matrix sum = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
+  for (const Pipeline::Member& member : model.members())
+    sum += detail::centred_scores(class_scores(member.classifier, transformed(member), options)) / member.scale;
+  return detail::predict_largest(known, std::move(sum));
+}
+
+Prediction predict(const Pipeline& model, const SpdBatch& x, const PairOptions& options) {
+  return predict(model, x, nullptr, options);
 }
 
 }  // namespace dsk

@@ -108,7 +108,7 @@ Eigen::VectorXd Graph::degrees() const {
 Graph similarity_graph(const SpdBatch& x, const Comparison& comparison, const ClusterOptions& options) {
   if (!is_symmetric(comparison.metric))
     throw InvalidInput(
-        fmt::format("metric {} is not symmetric and makes no graph; use kullback_sym", name(comparison.metric)));
+        fmt::format("metric {} is not symmetric, so it gives no graph; use kullback_sym", name(comparison.metric)));
   if (options.neighbours == 0 || x.size() == 1) return complete_graph(x, comparison, options);
   return neighbour_graph(x, comparison, options);
 }

@@ -43,17 +43,6 @@ PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& o
 
 namespace dsk::detail {
 
-inline constexpr Index most_pixels = Index{1} << 27;
-
-/// The size of a picture according to its header. Does not use a decoder, because decoders allocate as much memory as
-/// an invalid header claims to need. Throws InvalidInput (without the file name) if this is not a png, jpg, bmp, tif or
-/// pgm/ppm picture, is visibly truncated or corrupted, or if the size is impossible for so few bytes.
-Size picture_size(std::span<const std::uint8_t> bytes);
-
-/// The value of white after OpenCV has decoded a pgm or ppm picture, which can be smaller than the largest value of its
-/// type; 0 for other pictures.
-double white_of(std::span<const std::uint8_t> bytes);
-
 /// While an object of this class exists, OpenCV does not start threads, because pictures are processed in parallel, and
 /// does not write log messages.
 class QuietOpenCv {
@@ -68,34 +57,5 @@ class QuietOpenCv {
 inline cv::Mat as_opencv(const Matrix& matrix) {
   return {static_cast<int>(matrix.rows()), static_cast<int>(matrix.cols()), CV_64F, const_cast<double*>(matrix.data())};
 }
-
-/// A white canvas. Coordinates are in pixels of the result, which is drawn at a higher resolution and averaged.
-class Canvas {
- public:
-  Canvas(int width, int height);
-
-  struct Box {
-    double x, y, width, height;
-  };
-
-  enum class Align { left, centre, right };
-  void text(const std::string& what, double x, double y, double size, Align align = Align::left,
-            const cv::Scalar& colour = ink);
-  void frame(const Box& box, const cv::Scalar& colour, double thickness = 1);
-  void fill(const Box& box, const cv::Scalar& colour);
-  /// Draws values with a palette from their first to their last percentile. Keeps the aspect ratio and returns the box
-  /// used.
-  Box picture(const Matrix& values, const Box& box, bool in_colour);
-  void line(std::span<const double> x, std::span<const double> y, const cv::Scalar& colour);
-  /// A colour from red (-1) through white (0) to blue (1).
-  static cv::Scalar signed_colour(double value);
-
-  std::string png() const;
-
-  static const cv::Scalar ink, pale, accent;
-
- private:
-  cv::Mat pixels_;
-};
 
 }  // namespace dsk::detail

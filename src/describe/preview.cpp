@@ -1,17 +1,139 @@
+// Draws a preview of what is described.
+
 #include <dsk/describe.hpp>
+#include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "describe/pictures.hpp"
 
 namespace dsk {
 namespace {
 
-using detail::Canvas;
+/// A white canvas. Coordinates are in pixels of the result, which is drawn at a higher resolution and averaged.
+class Canvas {
+ public:
+  Canvas(int width, int height);
+
+  struct Box {
+    double x, y, width, height;
+  };
+
+  enum class Align { left, centre, right };
+  void text(const std::string& what, double x, double y, double size, Align align = Align::left,
+            const cv::Scalar& colour = ink);
+  void frame(const Box& box, const cv::Scalar& colour, double thickness = 1);
+  void fill(const Box& box, const cv::Scalar& colour);
+  /// Draws values with a palette from their first to their last percentile. Keeps the aspect ratio and returns the box
+  /// used.
+  Box picture(const Matrix& values, const Box& box, bool in_colour);
+  void line(std::span<const double> x, std::span<const double> y, const cv::Scalar& colour);
+  /// A colour from red (-1) through white (0) to blue (1).
+  static cv::Scalar signed_colour(double value);
+
+  std::string png() const;
+
+  static const cv::Scalar ink, pale, accent;
+
+ private:
+  cv::Mat pixels_;
+};
+
+constexpr int fineness = 3;
+constexpr int font = cv::FONT_HERSHEY_SIMPLEX;
+constexpr double font_height = 22;  // of capital letters at scale 1
+
+int fine(double value) {
+  return static_cast<int>(std::lround(value * fineness));
+}
+
+cv::Rect fine(const Canvas::Box& box) {
+  return {fine(box.x), fine(box.y), std::max(1, fine(box.width)), std::max(1, fine(box.height))};
+}
+
+/// Values as bytes: the first percentile is 0, the last is 255.
+cv::Mat as_bytes(const Matrix& values) {
+  std::vector<double> sorted(values.data(), values.data() + values.size());
+  const auto at = [&](double share) {
+    const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(sorted.size() - 1));
+    std::nth_element(sorted.begin(), place, sorted.end());
+    return *place;
+  };
+  const double low = at(0.01), high = at(0.99);
+  cv::Mat bytes;
+  const double scale = high > low ? 255 / (high - low) : 0;
+  detail::as_opencv(values).convertTo(bytes, CV_8U, scale, -low * scale);
+  return bytes;
+}
+
+// Blue, green, red.
+const cv::Scalar Canvas::ink(60, 50, 45);
+const cv::Scalar Canvas::pale(225, 220, 215);
+const cv::Scalar Canvas::accent(40, 120, 250);
+
+Canvas::Canvas(int width, int height) : pixels_(fine(height), fine(width), CV_8UC3, cv::Scalar(255, 255, 255)) {}
+
+void Canvas::text(const std::string& what, double x, double y, double size, Align align, const cv::Scalar& colour) {
+  const double scale = size * fineness / font_height * 0.72;
+  const int thickness = std::max(1, fine(size / 13.0));
+  int below = 0;
+  const cv::Size extent = cv::getTextSize(what, font, scale, thickness, &below);
+  const int shift = align == Align::left ? 0 : align == Align::right ? extent.width : extent.width / 2;
+  cv::putText(pixels_, what, {fine(x) - shift, fine(y)}, font, scale, colour, thickness, cv::LINE_AA);
+}
+
+void Canvas::frame(const Box& box, const cv::Scalar& colour, double thickness) {
+  cv::rectangle(pixels_, fine(box), colour, std::max(1, fine(thickness)), cv::LINE_AA);
+}
+
+void Canvas::fill(const Box& box, const cv::Scalar& colour) {
+  cv::rectangle(pixels_, fine(box), colour, cv::FILLED);
+}
+
+Canvas::Box Canvas::picture(const Matrix& values, const Box& box, bool in_colour) {
+  const double scale =
+      std::min(box.width / static_cast<double>(values.cols()), box.height / static_cast<double>(values.rows()));
+  Box used{box.x, box.y, scale * static_cast<double>(values.cols()), scale * static_cast<double>(values.rows())};
+  const cv::Rect place = fine(used) & cv::Rect(0, 0, pixels_.cols, pixels_.rows);
+  cv::Mat resized, coloured;
+  const bool smaller = place.width < values.cols();
+  cv::resize(as_bytes(values), resized, place.size(), 0, 0, smaller ? cv::INTER_AREA : cv::INTER_LINEAR);
+  if (in_colour)
+    cv::applyColorMap(resized, coloured, cv::COLORMAP_VIRIDIS);
+  else
+    cv::cvtColor(resized, coloured, cv::COLOR_GRAY2BGR);
+  coloured.copyTo(pixels_(place));
+  return used;
+}
+
+void Canvas::line(std::span<const double> x, std::span<const double> y, const cv::Scalar& colour) {
+  std::vector<cv::Point> points;
+  for (std::size_t k = 0; k < x.size(); ++k) points.emplace_back(fine(x[k]), fine(y[k]));
+  cv::polylines(pixels_, points, false, colour, fineness, cv::LINE_AA);
+}
+
+cv::Scalar Canvas::signed_colour(double value) {
+  const double strength = std::pow(std::min(1.0, std::abs(value)), 0.8);
+  const cv::Scalar full = value < 0 ? cv::Scalar(43, 57, 192) : cv::Scalar(150, 85, 30);
+  const cv::Scalar white(255, 255, 255);
+  return white + (full - white) * strength;
+}
+
+std::string Canvas::png() const {
+  cv::Mat averaged;
+  cv::resize(pixels_, averaged, {pixels_.cols / fineness, pixels_.rows / fineness}, 0, 0, cv::INTER_AREA);
+  std::vector<unsigned char> bytes;
+  if (!cv::imencode(".png", averaged, bytes)) throw InvalidInput("the preview cannot be encoded");
+  return {bytes.begin(), bytes.end()};
+}
+
 using Box = Canvas::Box;
 using Align = Canvas::Align;
 
@@ -73,8 +195,8 @@ void thumbnails(Canvas& canvas, const PicturePreview& preview, const Box& box) {
     }
   }
   for (int k = 0; k < count; ++k) {
-    const double x = box.x + (best + gap) * (k % columns),
-                 y = box.y + (best * proportion + name_height + gap) * (k / columns);
+    const int row = k / columns;
+    const double x = box.x + (best + gap) * (k % columns), y = box.y + (best * proportion + name_height + gap) * row;
     canvas.picture(preview.maps[static_cast<std::size_t>(k)], {x, y, best, best * proportion}, true);
     if (name_height > 0) canvas.text(preview.names[static_cast<std::size_t>(k)], x, y + best * proportion + 14, 11);
   }

@@ -11,7 +11,7 @@
 #include "engine/engine.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/summarise.hpp"
+#include "evaluate/evaluate.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

@@ -12,10 +12,7 @@
 
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/learned_parts.hpp"
-#include "evaluate/results_file.hpp"
-#include "evaluate/summarise.hpp"
-#include "evaluate/task_ranks.hpp"
+#include "evaluate/evaluate.hpp"
 #include "machine/messages.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"

@@ -1,12 +1,55 @@
 #pragma once
 
+#include <dsk/engine.hpp>
 #include <dsk/evaluate.hpp>
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
+
+#include "files/files.hpp"
+
+namespace dsk {
+
+// Statistics over splits.
+
+/// Throws InvalidInput for no values.
+Summary summarise(std::span<const double> values);
+
+/// What a test over splits takes from them.
+struct Resampling {
+  /// n_test / n_train of a split. The variance of a mean over J splits is (1/J + test_to_train) times that of a split;
+  /// 0 for values that are independent.
+  double test_to_train = 0;
+  /// The smallest change of an accuracy, 1 / n_test. Values that do not vary are taken to vary as if one of them had
+  /// changed by this much: their deviation is at least step / sqrt(J).
+  double step = 0;
+};
+
+/// The 95 % interval of the mean by Student's distribution. Throws InvalidInput for fewer than two values.
+Interval mean_interval(std::span<const double> values, const Resampling& splits = {});
+
+/// The 95 % interval of a share by Clopper & Pearson. Throws InvalidInput unless 0 <= right <= count and count > 0.
+Interval share_interval(Index right, Index count);
+
+/// By the corrected resampled t-test where `splits` share training data, otherwise by Student's t-test. Throws
+/// InvalidInput unless there are equally many values, at least two.
+PairedComparison compare_paired(std::span<const double> method, std::span<const double> baseline,
+                                const Resampling& splits = {});
+
+/// By McNemar's exact test. Values are 1 for a matrix that was classified correctly and 0 for others. The interval is
+/// that of Bonett & Price. Throws InvalidInput unless there are equally many values, at least two.
+PairedComparison compare_hits(std::span<const double> method, std::span<const double> baseline);
+
+/// p-values adjusted for their number by Holm's method, in the same order.
+std::vector<double> holm_adjusted(std::span<const double> p_values);
+
+}  // namespace dsk
 
 namespace dsk::detail {
 
@@ -27,5 +70,85 @@ std::vector<SplitResult> split_results_from(const Json& json);
 std::optional<Json> existing_json(const std::filesystem::path& file, std::string_view what);
 /// That a file exists but does not hold what it should.
 InvalidInput not_such_a_file(const std::filesystem::path& file, std::string_view what);
+
+/// The test matrices to draw: sorted by class, and evenly thinned out to at most 400.
+Dataset to_show(const Dataset& test);
+
+/// The kernel of the first result that was adjusted, with the pictures of its test matrices. `kernels` are those that
+/// were learned for each result; one that was learned by another rank, or before the run was resumed, is learned again
+/// as it was then.
+std::optional<EvaluatedKernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
+                                            const Evaluation& evaluation,
+                                            std::vector<std::optional<LearnResult>>& kernels);
+
+/// The first candidate of each kind, at most ten. Of the same kind are those that differ in their settings, which are
+/// named behind a comma, but not in the number of components.
+std::vector<CandidateScore> best_of_each_kind(const std::vector<CandidateScore>& candidates);
+
+/// The best candidate for each number of components, which ascends. One that was scored on more folds is better.
+std::vector<CandidateScore> best_by_components(const std::vector<CandidateScore>& candidates);
+
+/// The subspace of the first result that projects, learned again as it was for that result, with the pictures of its
+/// test matrices.
+std::optional<EvaluatedSubspace> first_subspace(const Dataset& data, const EvaluationOptions& options,
+                                                const Evaluation& evaluation);
+
+/// The file that the results of an evaluation are saved to while they come. Does nothing for an empty path. With a
+/// team, rank 0 alone reads and writes; all ranks construct one and call `finish`.
+class ResultsFile {
+ public:
+  /// Locks the file and reads the results of an earlier run, if it exists. Throws InvalidInput on all ranks if another
+  /// run uses the file, or if it is something else or belongs to other data or settings.
+  ResultsFile(std::filesystem::path file, Json settings, const std::vector<Method>& methods, const Team* team);
+
+  /// Of the methods asked for.
+  const std::vector<SplitResult>& finished() const { return finished_; }
+
+  /// Adds a result and writes the file, or soon: with many small splits, writing would take longer than computing.
+  /// Called by rank 0 alone.
+  void add(const SplitResult& result);
+  /// Writes everything.
+  void finish(const Evaluation& evaluation);
+
+ private:
+  std::vector<SplitResult> read() const;
+
+  std::filesystem::path file_;
+  Json settings_;
+  const Team* team_;
+  std::vector<SplitResult> finished_;
+  std::vector<SplitResult> others_;  ///< of methods that are not asked for now
+  Json kept_;
+  std::optional<files::ResultsStore> store_;  ///< of rank 0
+};
+
+/// The code of the most frequent class, the first of several, and its share of the matrices, by their weights.
+struct MostFrequent {
+  int code = 0;
+  double share = 0;
+};
+MostFrequent most_frequent_class(const Dataset& train);
+
+/// Fills in the scores of all methods, their comparisons and the ranking, from the results of all splits. Adds the
+/// majority class if it is not among the methods, and warnings where scores mislead.
+void summarise_methods(const Dataset& data, const std::vector<Method>& methods, Evaluation& evaluation);
+
+/// "'a', 'b' and 3 more": names of classes for a message, at most five.
+std::string listed_classes(const std::vector<std::string>& names);
+
+/// Tasks of an evaluation for the ranks of a team.
+struct RankedTasks {
+  const Team& team;
+  int threads = 0;             ///< of a rank
+  bool one_at_a_time = false;  ///< all threads of a rank share one task, and do not have one each
+  /// The result of a task, with so many threads, by this rank alone or, unless null, by all ranks together.
+  std::function<SplitResult(std::size_t task, int threads, const Team* inside)> run;
+  std::function<bool(const SplitResult&)> on_result;  ///< called by rank 0 alone; false stops all with Cancelled
+};
+
+/// Computes results[t] of all tasks t in `todo` for all ranks. Fewer tasks than ranks are done one after the other,
+/// each by all ranks; otherwise every rank takes some, in turns: after each turn results are exchanged and reported.
+/// The tasks of a turn should take equally long.
+void run_over_ranks(const RankedTasks& work, std::span<const std::size_t> todo, std::vector<SplitResult>& results);
 
 }  // namespace dsk::detail

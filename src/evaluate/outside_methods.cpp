@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "evaluate/choose.hpp"
-#include "evaluate/summarise.hpp"
+#include "evaluate/evaluate.hpp"
 
 namespace dsk {
 namespace {

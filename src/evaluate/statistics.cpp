@@ -12,6 +12,8 @@
 #include <numeric>
 #include <vector>
 
+#include "evaluate/evaluate.hpp"
+
 namespace dsk {
 namespace {
 

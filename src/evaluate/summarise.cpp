@@ -1,4 +1,4 @@
-#include "evaluate/summarise.hpp"
+#include "evaluate/evaluate.hpp"
 
 #include <fmt/format.h>
 
@@ -216,10 +216,10 @@ void warn(Evaluation& evaluation) {
                     listed_classes(names), names.size() == 1 ? "it" : "them"));
   for (const MethodResult& result : evaluation.methods)
     if (result.answers_one_class && !result.method.majority)
-      evaluation.warnings.push_back(
-          fmt::format("{} answers with a single class whatever it is shown, as majority does: being better than it is "
-                      "no success",
-                      result.method.full_name()));
+      evaluation.warnings.push_back(fmt::format(
+          "{0} answers with a single class whatever it is shown, as majority does: being better than {0} is "
+          "no success",
+          result.method.full_name()));
 }
 
 }  // namespace

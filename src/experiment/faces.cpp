@@ -6,9 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "experiment/runs.hpp"
+#include "experiment/experiment.hpp"
 #include "experiment/scores.hpp"
-#include "experiment/studies.hpp"
 #include "learn/learn.hpp"
 #include "machine/shuffle.hpp"
 

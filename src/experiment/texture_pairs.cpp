@@ -1,11 +1,10 @@
-#include "experiment/runs.hpp"
+#include "experiment/experiment.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "experiment/scores.hpp"
-#include "experiment/studies.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk::experiment {

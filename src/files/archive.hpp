@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "files/byte_source.hpp"
+#include "files/raw_data.hpp"
 #include "files/text.hpp"
 #include "files/zip.hpp"
 

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "files/atomic_file.hpp"
-#include "files/byte_source.hpp"
+#include "files/files.hpp"
+#include "files/raw_data.hpp"
 #include "files/text.hpp"
 
 namespace dsk::files {

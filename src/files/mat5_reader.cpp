@@ -1,4 +1,4 @@
-#include "files/mat_file.hpp"
+#include "files/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <type_traits>
 
-#include "files/byte_source.hpp"
+#include "files/raw_data.hpp"
 #include "files/text.hpp"
 
 namespace dsk::files {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "files/byte_source.hpp"
-#include "files/mat_file.hpp"
+#include "files/formats.hpp"
+#include "files/raw_data.hpp"
 #include "files/text.hpp"
 
 namespace dsk::files {

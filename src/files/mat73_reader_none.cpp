@@ -1,6 +1,6 @@
 #include <dsk/files.hpp>
 
-#include "files/mat_file.hpp"
+#include "files/formats.hpp"
 #include "files/text.hpp"
 
 // A build without HDF5.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "files/atomic_file.hpp"
+#include "files/files.hpp"
 #include "files/formats.hpp"
 #include "files/text.hpp"
 #include "files/zip.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <new>
 
-#include "files/byte_source.hpp"
 #include "files/formats.hpp"
+#include "files/raw_data.hpp"
 #include "files/text.hpp"
 #include "files/zip.hpp"
 

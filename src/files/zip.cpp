@@ -6,7 +6,7 @@
 #include <array>
 #include <set>
 
-#include "files/byte_source.hpp"
+#include "files/raw_data.hpp"
 #include "files/text.hpp"
 
 namespace dsk::files {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "files/atomic_file.hpp"
-#include "files/byte_source.hpp"
+#include "files/files.hpp"
+#include "files/raw_data.hpp"
 
 namespace dsk::files {
 

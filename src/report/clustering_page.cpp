@@ -50,9 +50,9 @@ void add_sizes(Page& page, const Clustering& clustering) {
   if (clustering.sizes.size() > most_rows)
     page.add_text(fmt::format("The table lists the {} largest clusters.", most_rows));
   page.add_text(
-      "The silhouette compares the mean distance to the own cluster with that to the nearest other one: 1 is far "
-      "apart, "
-      "0 is between two clusters, below 0 is nearer to the other.");
+      "The silhouette of a matrix compares its mean distance to its own cluster with that to the nearest other one: "
+      "near "
+      "1 it is far from other clusters, at 0 it lies between two, below 0 it is nearer to the other one.");
 }
 
 /// Two of the principal components; the second of a pair may be missing.
@@ -94,14 +94,15 @@ void add_count(Page& page, const Clustering& clustering) {
     criterion.y.push_back(spectral ? count.eigengap : count.silhouette);
   }
   page.add_line_chart(
-      {.caption = spectral ? "Eigengap: how far the next eigenvalue of the graph is below. The largest gap is chosen."
-                           : "Mean silhouette. The largest is chosen.",
+      {.caption = spectral
+                      ? "Eigengap: how much smaller the next eigenvalue of the graph is. The largest gap is chosen."
+                      : "Mean silhouette. The largest is chosen.",
        .x_axis = "number of clusters",
        .y_axis = criterion.name,
        .series = {criterion}});
   if (!clustering.structure) return;
   const StructureTest& test = *clustering.structure;
-  LineSeries found{"these matrices", {}, {}}, chance{"one normal cloud", {}, {}};
+  LineSeries found{"these matrices", {}, {}}, chance{"one normal distribution", {}, {}};
   for (std::size_t k = 0; k < test.clusters.size(); ++k) {
     const auto clusters = static_cast<double>(test.clusters[k]);
     found.x.push_back(clusters);
@@ -112,11 +113,12 @@ void add_count(Page& page, const Clustering& clustering) {
   }
   page.add_text(
       test.structured
-          ? "There is structure: for some number of clusters they explain clearly more of the variance than they would "
-            "in a single normal cloud, and halves of the data find the same clusters."
-          : "There is no sign of structure: clusters explain no more of the variance than they would in a single "
-            "normal "
-            "cloud, or halves of the data find different clusters. One cluster is reported.");
+          ? "There is structure: for some number of clusters, the clusters explain clearly more of the variance than "
+            "they would if the matrices came from a single normal distribution, and both halves of the data give the "
+            "same clusters."
+          : "There is no sign of structure: clusters explain no more of the variance than they would if the matrices "
+            "came from a single normal distribution, or the halves of the data give different clusters. One cluster is "
+            "reported.");
   page.add_line_chart({.caption = fmt::format("Share of the variance between clusters, of {} matrices and of normally "
                                               "distributed points with the same covariance (bars: three deviations).",
                                               test.samples),

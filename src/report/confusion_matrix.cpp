@@ -1,6 +1,9 @@
+// Which classes are predicted for matrices of each class: the confusion matrix, and the list behind it.
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include "report/figure.hpp"
@@ -130,6 +133,60 @@ void Page::add_confusion_matrix(const ConfusionMatrix& matrix) {
   const Range range{0, 1};
   body_ += figure(heat_map_svg(map, range, Colours::one) + colour_ramp(range, Colours::one, false), matrix.caption,
                   "Rows are true classes, columns are predicted classes; the colour is the fraction of the row.");
+}
+
+namespace {
+
+using drawing::escaped;
+
+/// Of one class in a list; a page of thousands would be slow to open.
+constexpr std::size_t most_listed = 500;
+
+std::string listed(const std::vector<Index>& numbers) {
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most_listed, numbers.size()); ++k)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[k]);
+  if (numbers.size() > most_listed) text += fmt::format(" and {} more", numbers.size() - most_listed);
+  return text;
+}
+
+std::string rows_of_mistakes(const std::vector<PredictedMatrix>& matrices, const std::vector<std::string>& names) {
+  std::string rows;
+  std::size_t shown = 0;
+  for (const PredictedMatrix& matrix : matrices) {
+    if (matrix.mistakes.empty() || shown++ >= most_listed) continue;
+    std::string taken_for;
+    for (const auto& [code, times] : matrix.mistakes)
+      taken_for += fmt::format("{}{}{}", taken_for.empty() ? "" : ", ", escaped(names[static_cast<std::size_t>(code)]),
+                               matrix.predictions > 1 ? fmt::format(" ({})", times) : "");
+    rows += fmt::format("<tr><td class=\"words\">{}</td><td>{} of {}</td><td class=\"words\">{}</td></tr>\n",
+                        matrix.number, matrix.correct, matrix.predictions, taken_for);
+  }
+  return rows;
+}
+
+}  // namespace
+
+void Page::add_class_members(const std::vector<std::string>& names,
+                             const std::vector<std::vector<PredictedMatrix>>& classes) {
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    if (classes[c].empty()) continue;
+    std::vector<Index> correct;
+    for (const PredictedMatrix& matrix : classes[c])
+      if (matrix.mistakes.empty()) correct.push_back(matrix.number);
+    body_ += fmt::format(
+        "<details class=\"members\"><summary>{}: {} {}, {} ever misclassified</summary><div id=\"class-{}\">\n",
+        escaped(names[c]), classes[c].size(), classes[c].size() == 1 ? "matrix" : "matrices",
+        classes[c].size() - correct.size(), c);
+    const std::string rows = rows_of_mistakes(classes[c], names);
+    if (!rows.empty())
+      body_ += fmt::format(
+          "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr><th class=\"words\">matrix</th><th>correct</th><th "
+          "class=\"words\">taken for</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
+          rows);
+    if (!correct.empty()) body_ += fmt::format("<p>Always correct: {}</p>\n", listed(correct));
+    body_ += "</div></details>\n";
+  }
 }
 
 }  // namespace dsk

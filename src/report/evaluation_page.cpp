@@ -3,14 +3,95 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "report/evaluation_page.hpp"
 #include "report/report.hpp"
 
 namespace dsk {
 namespace {
+
+constexpr std::size_t most_splits = 25;
+
+std::string in_percent(double share) {
+  return std::isnan(share) ? "-" : fmt::format("{:.1f}", 100 * share);
+}
+
+std::string with_error(const CandidateScore& one) {
+  return fmt::format("{} ± {}", in_percent(one.accuracy), in_percent(one.standard_error));
+}
+
+/// The results of a method, split by split.
+std::vector<const SplitResult*> results_of(const Evaluation& evaluation, const std::string& method) {
+  std::vector<const SplitResult*> found;
+  for (const SplitResult& result : evaluation.results)
+    if (result.method == method) found.push_back(&result);
+  return found;
+}
+
+void add_chosen(Page& page, const std::vector<const SplitResult*>& results) {
+  std::vector<std::vector<std::string>> table{{"split", "chosen", "cross-validation, %", "test, %"}};
+  for (std::size_t s = 0; s < std::min(results.size(), most_splits); ++s)
+    table.push_back({std::to_string(results[s]->split + 1), results[s]->chosen,
+                     in_percent(results[s]->validation_accuracy), in_percent(results[s]->accuracy)});
+  page.add_table(table);
+  if (results.size() > most_splits)
+    page.add_text(fmt::format("The first {} of {} splits are listed.", most_splits, results.size()));
+}
+
+void add_runners_up(Page& page, const SplitResult& result) {
+  if (result.candidates.size() < 2) return;
+  page.add_text(
+      fmt::format("The best candidates on split {}, each with its best settings. ± is the standard error. A candidate "
+                  "that clearly fell behind was scored on fewer folds.",
+                  result.split + 1));
+  std::vector<std::vector<std::string>> table{{"candidate", "cross-validation, %", "folds"}};
+  for (const CandidateScore& one : result.candidates)
+    table.push_back({one.name, with_error(one), std::to_string(one.folds)});
+  page.add_table(table, 1);
+}
+
+void add_sizes(Page& page, const Evaluation& evaluation) {
+  LineChart chart{.caption =
+                      "Accuracy in cross-validation inside the training part of the first split against the size of "
+                      "the subspace, each with its best settings; the largest size is that of whole matrices. Error "
+                      "bars are one standard error to each side.",
+                  .x_axis = "components",
+                  .y_axis = "accuracy, %"};
+  for (const MethodResult& method : evaluation.methods) {
+    const std::vector<const SplitResult*> results = results_of(evaluation, method.method.full_name());
+    if (results.empty() || results.front()->by_components.size() < 2) continue;
+    LineSeries series{method.method.full_name(), {}, {}};
+    for (const CandidateScore& one : results.front()->by_components) {
+      series.x.push_back(static_cast<double>(one.components));
+      series.y.push_back(100 * one.accuracy);
+      series.error.push_back(100 * one.standard_error);
+    }
+    chart.series.push_back(std::move(series));
+  }
+  if (chart.series.empty()) return;
+  page.add_heading("How large a subspace?");
+  page.add_line_chart(chart);
+}
+
+/// What `auto` chose on each split and the runners-up of the first one, and the accuracy in cross-validation against
+/// the size of the subspace for every method that tried several sizes.
+void add_choices(Page& page, const Evaluation& evaluation) {
+  for (const MethodResult& method : evaluation.methods) {
+    if (!method.method.best) continue;
+    const std::vector<const SplitResult*> results = results_of(evaluation, method.method.full_name());
+    if (results.empty()) continue;
+    page.add_heading(fmt::format("What {} chose", method.method.full_name()));
+    page.add_text(
+        "Candidates are compared by cross-validation inside each training part; a kind of candidate counts as much as "
+        "its best three settings in the mean. An average over several subspaces is "
+        "preferred to a single candidate that is better by less than a standard error.");
+    add_chosen(page, results);
+    add_runners_up(page, *results.front());
+  }
+  add_sizes(page, evaluation);
+}
 
 std::string points(double share) {
   return fmt::format("{:.2f}", 100 * share);
@@ -72,8 +153,32 @@ void add_differences(Page& page, const Evaluation& evaluation) {
   if (test != PairedTest::mcnemar) page.add_difference_chart(chart);
 }
 
+/// For each class, its matrices that were in a test part and what this method predicted for them; empty if the result
+/// does not know the classes of its matrices.
+std::vector<std::vector<PredictedMatrix>> matrices_by_class(const Evaluation& evaluation, const MethodResult& method) {
+  if (std::ssize(evaluation.classes) != evaluation.samples) return {};
+  std::map<Index, PredictedMatrix> found;
+  for (const SplitResult& result : evaluation.results) {
+    if (result.method != method.method.full_name()) continue;
+    const std::vector<Index>& test = evaluation.splits[static_cast<std::size_t>(result.split)].test;
+    for (std::size_t i = 0; i < test.size(); ++i) {
+      PredictedMatrix& matrix = found[test[i]];
+      matrix.number = test[i];
+      ++matrix.predictions;
+      if (result.predicted[i] == evaluation.classes[static_cast<std::size_t>(test[i])])
+        ++matrix.correct;
+      else
+        ++matrix.mistakes[result.predicted[i]];
+    }
+  }
+  std::vector<std::vector<PredictedMatrix>> classes(found.empty() ? 0 : evaluation.class_names.size());
+  for (const auto& [number, matrix] : found)
+    classes[static_cast<std::size_t>(evaluation.classes[static_cast<std::size_t>(number)])].push_back(matrix);
+  return classes;
+}
+
 void add_confusion(Page& page, const Evaluation& evaluation, const MethodResult& result) {
-  const auto members = pages::matrices_by_class(evaluation, result);
+  const auto members = matrices_by_class(evaluation, result);
   ConfusionMatrix matrix;
   matrix.caption =
       fmt::format("{}: true classes in rows, predicted classes in columns, summed over all splits.{}",
@@ -116,9 +221,9 @@ std::string evaluation_page(const Evaluation& evaluation, const ReportSource& so
   add_accuracies(page, evaluation);
   add_differences(page, evaluation);
   add_confusion(page, evaluation, evaluation.methods[evaluation.ranking.best]);
-  pages::add_choices(page, evaluation);
-  if (evaluation.subspace) pages::add_subspace_figures(page, *evaluation.subspace, evaluation.class_names);
-  if (evaluation.kernel) pages::add_kernel_figures(page, *evaluation.kernel, evaluation.class_names);
+  add_choices(page, evaluation);
+  if (evaluation.subspace) add_subspace_figures(page, *evaluation.subspace, evaluation.class_names);
+  if (evaluation.kernel) add_kernel_figures(page, *evaluation.kernel, evaluation.class_names);
   page.add_heading("Reproduce this report");
   page.add_settings(all_settings(evaluation, source));
   return page.html();

@@ -1,11 +1,10 @@
-#include "report/evaluation_page.hpp"
-
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace dsk::pages {
+#include "report/report.hpp"
+
+namespace dsk {
 namespace {
 
 HeatMap heat_map(const std::string& caption, const Matrix& values, const std::vector<int>& classes) {
@@ -61,8 +60,7 @@ void add_patterns(Page& page, const Matrix& patterns) {
   page.add_bar_panels(panels);
 }
 
-}  // namespace
-
+/// Points (rows, two columns) coloured by class.
 Scatter scatter(const std::string& caption, const Matrix& points, const std::vector<int>& classes) {
   Scatter cloud;
   cloud.caption = caption;
@@ -73,6 +71,8 @@ Scatter scatter(const std::string& caption, const Matrix& points, const std::vec
   cloud.classes.assign(classes.begin(), classes.end());
   return cloud;
 }
+
+}  // namespace
 
 void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::vector<std::string>& class_names) {
   page.add_heading("The learned kernel");
@@ -115,4 +115,4 @@ void add_subspace_figures(Page& page, const EvaluatedSubspace& subspace, const s
                subspace.projected_components, subspace.shown)});
 }
 
-}  // namespace dsk::pages
+}  // namespace dsk

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <dsk/evaluate.hpp>
 #include <dsk/report.hpp>
 
 #include <map>
@@ -153,5 +154,13 @@ class Page {
   std::string answer_;
   std::string body_;
 };
+
+/// An evaluated kernel: its alpha, how its objective grew, and test matrices before and after adjusting, as kernel
+/// matrices and in two dimensions.
+void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::vector<std::string>& class_names);
+
+/// An evaluated subspace: the patterns of its components, and test matrices before and after the projection in two
+/// dimensions.
+void add_subspace_figures(Page& page, const EvaluatedSubspace& subspace, const std::vector<std::string>& class_names);
 
 }  // namespace dsk

@@ -16,18 +16,18 @@ namespace dsk {
 namespace {
 
 struct NamedRepair {
-  RepairKind kind;
+  Repair::Kind kind;
   std::string_view name;
   double default_amount;
   double largest_amount;
 };
 
-constexpr NamedRepair repairs[] = {{RepairKind::none, "none", 0, 0},
-                                   {RepairKind::shrink, "shrink", 0.01, 1},
-                                   {RepairKind::ridge, "ridge", 1e-6, 1e300},
-                                   {RepairKind::clip, "clip", 1e-10, 1}};
+constexpr NamedRepair repairs[] = {{Repair::Kind::none, "none", 0, 0},
+                                   {Repair::Kind::shrink, "shrink", 0.01, 1},
+                                   {Repair::Kind::ridge, "ridge", 1e-6, 1e300},
+                                   {Repair::Kind::clip, "clip", 1e-10, 1}};
 
-const NamedRepair& description(RepairKind kind) {
+const NamedRepair& description(Repair::Kind kind) {
   for (const NamedRepair& repair : repairs)
     if (repair.kind == kind) return repair;
   throw InvalidInput(fmt::format("unknown repair kind {}", static_cast<int>(kind)));
@@ -35,7 +35,7 @@ const NamedRepair& description(RepairKind kind) {
 
 void check_amount(const Repair& how) {
   const NamedRepair& repair = description(how.kind);
-  if (how.kind != RepairKind::none && !(how.amount > 0 && how.amount <= repair.largest_amount))
+  if (how.kind != Repair::Kind::none && !(how.amount > 0 && how.amount <= repair.largest_amount))
     throw InvalidInput(fmt::format("amount of repair {1} is {0}, but must be above 0 and at most {2}", how.amount,
                                    repair.name, repair.largest_amount));
 }
@@ -51,10 +51,10 @@ void clip(Eigen::Map<Matrix> x, double amount) {
 
 void apply(Eigen::Map<Matrix> x, const Repair& how) {
   const double mean_diagonal = (x.diagonal() / static_cast<double>(x.rows())).sum();
-  if (how.kind == RepairKind::shrink) x *= 1 - how.amount;
-  if (how.kind == RepairKind::shrink || how.kind == RepairKind::ridge)
+  if (how.kind == Repair::Kind::shrink) x *= 1 - how.amount;
+  if (how.kind == Repair::Kind::shrink || how.kind == Repair::Kind::ridge)
     x.diagonal().array() += how.amount * mean_diagonal;
-  if (how.kind == RepairKind::clip) clip(x, how.amount);
+  if (how.kind == Repair::Kind::clip) clip(x, how.amount);
 }
 
 /// |repaired - original| / |original|, scaled first: the squares of large entries would overflow.
@@ -75,7 +75,7 @@ Repair Repair::parse(std::string_view text) {
     if (colon != std::string_view::npos) {
       const std::string_view number = text.substr(colon + 1);
       const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), result.amount);
-      if (known.kind == RepairKind::none || error != std::errc() || end != number.data() + number.size())
+      if (known.kind == Repair::Kind::none || error != std::errc() || end != number.data() + number.size())
         throw InvalidInput(fmt::format("'{}' is not a valid amount for repair {}", number, name));
     }
     check_amount(result);
@@ -89,7 +89,7 @@ SpdBatch repair(MatrixStack stack, const Repair& how, int threads, RepairSummary
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   check_amount(how);
   RepairSummary done{.matrices = stack.count};
-  if (how.kind != RepairKind::none) {
+  if (how.kind != Repair::Kind::none) {
     const Index dim = stack.dim;
     std::vector<double> changes(static_cast<std::size_t>(stack.count));
     detail::for_ranges(stack.count, threads, detail::cubic_cost(dim, 10), [&](Index first, Index last) {
@@ -108,7 +108,7 @@ SpdBatch repair(MatrixStack stack, const Repair& how, int threads, RepairSummary
     done.largest_change = *std::max_element(changes.begin(), changes.end());
   }
   if (summary != nullptr) *summary = done;
-  if (how.kind == RepairKind::none) return SpdBatch(std::move(stack), threads);
+  if (how.kind == Repair::Kind::none) return SpdBatch(std::move(stack), threads);
   try {
     return SpdBatch(std::move(stack), threads);
   } catch (const InvalidInput& error) {

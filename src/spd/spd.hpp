@@ -2,6 +2,10 @@
 
 #include <dsk/matrices.hpp>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "machine/aligned.hpp"
 
 namespace dsk {
@@ -17,6 +21,30 @@ EigenBatch eigen_decompose(const SpdBatch& batch, int threads = 0);
 
 /// U_i diag(values_i) U_i' for every i, exactly symmetric.
 MatrixStack recompose(const Matrix& values, const MatrixStack& vectors, int threads = 0);
+
+enum class Defect { none, not_finite, asymmetric, indefinite, rank_deficient };
+
+std::string_view name(Defect defect);
+
+/// What is wrong with one matrix, if anything. The numbers are NaN or 0 if the matrix is not finite. Definiteness and
+/// rank are determined after scaling to unit diagonal, so that features may have very different units.
+struct Diagnosis {
+  Index index = 0;
+  Index dim = 0;
+  Defect defect = Defect::none;
+  double asymmetry = 0;                        ///< largest |x_ij - x_ji| over the largest |x_ij|
+  double symmetry_limit = symmetry_tolerance;  ///< largest accepted asymmetry
+  double smallest_eigenvalue = 0;
+  double largest_eigenvalue = 0;
+  double condition = 0;  ///< largest / smallest eigenvalue; infinite if the smallest is not positive
+  Index numerical_rank = 0;
+
+  /// One line that says what is wrong with the matrix and which repair to use.
+  std::string message() const;
+};
+
+/// Examines every matrix. Returns one diagnosis per matrix, in order.
+std::vector<Diagnosis> diagnose(const MatrixStack& stack, int threads = 0);
 
 }  // namespace dsk
 

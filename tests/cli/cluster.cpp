@@ -84,6 +84,7 @@ TEST_F(ClusterProgram, RefusesWhatItCannotUse) {
   EXPECT_SAYS(refusal("cluster three.npz --metric thompson"), "no mean by the metric thompson");
   EXPECT_SAYS(refusal("cluster three.npz --restarts 0"), "--restarts 0");
   EXPECT_SAYS(refusal("cluster three.npz --clusters 3 -o labels.npy"), "labels are written as .csv or .txt");
+  EXPECT_SAYS(refusal("cluster three.npz --clusters 3 --report r.pdf"), "r.pdf: reports are written as .html");
   EXPECT_SAYS(refusal("cluster three.npz --clusters 3 -o three.npz"), "is an input");
   EXPECT_SAYS(refusal("cluster three.npz --method kernel-kmeans --theta 0.3"), "theta 0.3");
 }

@@ -219,6 +219,8 @@ TEST_F(Evaluate, RefusesBadFlags) {
   EXPECT_SAYS(refused("", "none.npz"), "none.npz: cannot be opened");
   EXPECT_SAYS(refusal("evaluate t.npz --report none/r.html"), "no folder none");
   EXPECT_SAYS(refusal("evaluate t.npz --json none/r.json"), "no folder none");
+  for (const std::string name : {"r.pdf", "r", "html"})
+    EXPECT_EQ(refusal("evaluate t.npz --report " + name), "dsk: " + name + ": reports are written as .html\n");
   put("bare.npy", two_matrices_npy());
   EXPECT_SAYS(refused("", "bare.npy"), "has no labels to learn from");
 }

@@ -78,6 +78,7 @@ TEST_F(RunExperiment, RefusesWhatItCannotUse) {
   EXPECT_NE(refusal("experiment eeg --data data --splits -1").find("--splits"), std::string::npos);
   EXPECT_NE(refusal("experiment eeg --data data --minutes -1").find("--minutes"), std::string::npos);
   EXPECT_NE(refusal("experiment timing --report nowhere/e.html").find("nowhere"), std::string::npos);
+  EXPECT_SAYS(refusal("experiment timing --report e.pdf"), "e.pdf: reports are written as .html");
   put("e.json", R"({"experiment": "brain", "studies": {}})");
   EXPECT_NE(refusal("experiment eeg --data data --json e.json").find("holds results of the experiment \"brain\""),
             std::string::npos);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "evaluate/choose.hpp"
+#include "evaluate/evaluate.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -1,4 +1,4 @@
-#include "evaluate/learned_parts.hpp"
+#include "evaluate/evaluate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 
+#include "evaluate/evaluate.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "evaluate/evaluate.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

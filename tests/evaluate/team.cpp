@@ -9,7 +9,7 @@
 #include <limits>
 #include <thread>
 
-#include "evaluate/task_ranks.hpp"
+#include "evaluate/evaluate.hpp"
 #include "support/made_team.hpp"
 #include "support/message.hpp"
 

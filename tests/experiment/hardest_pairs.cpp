@@ -4,8 +4,8 @@
 #include <map>
 #include <regex>
 
+#include "experiment/experiment.hpp"
 #include "experiment/made_textures.hpp"
-#include "experiment/runs.hpp"
 #include "experiment/small_runs.hpp"
 
 namespace dsk::test {

@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "evaluate/choose.hpp"
-#include "experiment/runs.hpp"
+#include "experiment/experiment.hpp"
 #include "files/scratch.hpp"
 #include "learn/learn.hpp"
 #include "support/python.hpp"

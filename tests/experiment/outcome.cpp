@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "experiment/runs.hpp"
+#include "experiment/experiment.hpp"
 
 namespace dsk::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "experiment/studies.hpp"
+#include "experiment/experiment.hpp"
 #include "files/scratch.hpp"
 #include "support/message.hpp"
 

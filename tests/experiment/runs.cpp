@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "experiment/runs.hpp"
+#include "experiment/experiment.hpp"
 #include "experiment/small_runs.hpp"
 #include "learn/learn.hpp"
 #include "support/made_pictures.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "experiment/runs.hpp"
+#include "experiment/experiment.hpp"
 #include "files/scratch.hpp"
 
 namespace dsk::test {

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "experiment/studies.hpp"
+#include "experiment/experiment.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "files/atomic_file.hpp"
+#include "files/files.hpp"
 #include "files/full_disk.hpp"
 #include "files/scratch.hpp"
 

@@ -19,7 +19,7 @@ TEST_F(ThreadsDeathTest, ADataSetIsLoadedOnTheNumberOfThreadsAskedFor) {
   };
   for (const int threads : {1, 2}) {
     test::expect_threads_started(threads - 1, [&] { load_with(threads, {}); });
-    test::expect_threads_started(threads - 1, [&] { load_with(threads, {RepairKind::ridge, 0.1}); });
+    test::expect_threads_started(threads - 1, [&] { load_with(threads, {Repair::Kind::ridge, 0.1}); });
   }
   test::expect_threads_started(2, [&] { load_with(0, {}); });
 }

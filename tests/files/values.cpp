@@ -50,7 +50,9 @@ TEST_F(Values, KernelsByOtherMetricsAreRestoredExactly) {
     save(kernel, *this / "k.dsk");
     const LearnedKernel loaded = load_kernel(*this / "k.dsk").kernel;
     EXPECT_EQ(loaded.metric(), metric);
-    if (metric == Metric::powereuclidean) EXPECT_EQ(loaded.zeta(), 1.0 / 3);
+    if (metric == Metric::powereuclidean) {
+      EXPECT_EQ(loaded.zeta(), 1.0 / 3);
+    }
     EXPECT_EQ(loaded.theta(), 0.7);
     EXPECT_EQ(loaded.adjustment().alpha, adjustment.alpha);
   }
@@ -84,12 +86,12 @@ TEST_F(Values, MatricesAreRestoredExactly) {
 TEST_F(Values, LabelsAreRestoredExactly) {
   const Labels numbers(std::vector<int>{10, -9, 10}), words(std::vector<std::string>{"a, b", "\"7\"", "7"});
   for (const char* name : {"y.npy", "y.csv"})
-    for (const Labels& labels : {numbers, words}) {
-      save(labels, *this / name);
+    for (const Labels& given : {numbers, words}) {
+      save(given, *this / name);
       const Labels copy = load_labels(*this / name);
-      EXPECT_EQ(copy.names(), labels.names()) << name;
-      EXPECT_EQ(copy.codes(), labels.codes()) << name;
-      EXPECT_EQ(copy.integral(), labels.integral()) << name;
+      EXPECT_EQ(copy.names(), given.names()) << name;
+      EXPECT_EQ(copy.codes(), given.codes()) << name;
+      EXPECT_EQ(copy.integral(), given.integral()) << name;
     }
   EXPECT_THAT(message_of([&] { save(numbers, *this / "y.npz"); }), HasSubstr(".npy or .csv"));
 }

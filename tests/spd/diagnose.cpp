@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "spd/spd.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {

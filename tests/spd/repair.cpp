@@ -34,25 +34,25 @@ TEST(Repair, RepairsRankDeficiencyInAnyUnits) {
 
 TEST(Repair, FollowsItsFormula) {
   const MatrixStack x{1, 2, {3, 1, 1, 1}};
-  const SpdBatch ridge = repair(x, {RepairKind::ridge, 0.5, true});
+  const SpdBatch ridge = repair(x, {Repair::Kind::ridge, 0.5, true});
   EXPECT_EQ(ridge[0](0, 0), 4);
   EXPECT_EQ(ridge[0](0, 1), 1);
-  const SpdBatch shrink = repair(x, {RepairKind::shrink, 0.5, true});
+  const SpdBatch shrink = repair(x, {Repair::Kind::shrink, 0.5, true});
   EXPECT_EQ(shrink[0](0, 0), 2.5);
   EXPECT_EQ(shrink[0](0, 1), 0.5);
-  const SpdBatch clip = repair({1, 2, {4, 0, 0, 1}}, {RepairKind::clip, 0.5, true});
+  const SpdBatch clip = repair({1, 2, {4, 0, 0, 1}}, {Repair::Kind::clip, 0.5, true});
   EXPECT_NEAR(clip[0](0, 0), 4, tolerance(2, 1, 4));
   EXPECT_NEAR(clip[0](1, 1), 2, tolerance(2, 1, 4));
 }
 
 TEST(Repair, ClipDoesNotChangeGoodMatrices) {
   const SpdBatch x = random_spd({.count = 3, .dim = 5});
-  const SpdBatch repaired = repair({3, 5, {x.values().begin(), x.values().end()}}, {RepairKind::clip, 1e-3});
+  const SpdBatch repaired = repair({3, 5, {x.values().begin(), x.values().end()}}, {Repair::Kind::clip, 1e-3});
   for (Index i = 0; i < 3; ++i) EXPECT_EQ(repaired[i], x[i]);
 }
 
 TEST(Repair, ClipRepairsIndefiniteMatrices) {
-  EXPECT_NO_THROW(repair({1, 2, {1, 2, 2, 1}}, {RepairKind::clip, 1e-6}));
+  EXPECT_NO_THROW(repair({1, 2, {1, 2, 2, 1}}, {Repair::Kind::clip, 1e-6}));
 }
 
 TEST(Repair, NoneOnlyChecks) {
@@ -62,7 +62,7 @@ TEST(Repair, NoneOnlyChecks) {
 
 TEST(Repair, RejectsWhatCannotBeRepaired) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const Repair ridge{RepairKind::ridge, 1e-6};
+  const Repair ridge{Repair::Kind::ridge, 1e-6};
   EXPECT_THAT(message_of([&] { repair({2, 1, {1, nan}}, ridge); }), AllOf(HasSubstr("matrix 1"), HasSubstr("NaN")));
   EXPECT_THAT(message_of([&] { repair({1, 2, {1, 1, 0, 1}}, ridge); }), HasSubstr("not symmetric"));
   EXPECT_THAT(message_of([&] {
@@ -73,11 +73,11 @@ TEST(Repair, RejectsWhatCannotBeRepaired) {
 }
 
 TEST(Repair, ParsesNamesAndAmounts) {
-  EXPECT_EQ(Repair::parse("none").kind, RepairKind::none);
+  EXPECT_EQ(Repair::parse("none").kind, Repair::Kind::none);
   EXPECT_EQ(Repair::parse("shrink").amount, 0.01);
   EXPECT_EQ(Repair::parse("ridge").amount, 1e-6);
   EXPECT_EQ(Repair::parse("clip").amount, 1e-10);
-  EXPECT_EQ(Repair::parse("clip:1e-3").kind, RepairKind::clip);
+  EXPECT_EQ(Repair::parse("clip:1e-3").kind, Repair::Kind::clip);
   EXPECT_EQ(Repair::parse("clip:1e-3").amount, 1e-3);
   for (const char* bad : {"", "clop", "ridge:", "ridge:x", "ridge:1x", "none:1", "ridge:nan", "ridge:inf", "shrink:1.5",
                           "clip:0", "ridge:-1", "Ridge"})
@@ -96,7 +96,7 @@ TEST(Repair, ChangesOnlyWhatNeedsItUnlessAllIsAskedFor) {
     EXPECT_EQ(needed.changed, 1);
     every.every_matrix = true;
     const SpdBatch changed = repair(two, every, 1, &all);
-    const bool clip = every.kind == RepairKind::clip;
+    const bool clip = every.kind == Repair::Kind::clip;
     EXPECT_EQ(changed[0] == two[0], clip) << how << ": eigenvalues above the limit are not clipped";
     EXPECT_EQ(all.changed, clip ? 1 : 2);
     const double change = (changed[1] - two[1]).norm() / two[1].norm();

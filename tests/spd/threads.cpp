@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "spd/spd.hpp"
 #include "support/threads_started.hpp"
 
 namespace dsk {
@@ -30,11 +31,11 @@ TEST(ThreadsDeathTest, ABatchIsCheckedOnTheNumberOfThreadsAskedFor) {
 
 TEST(ThreadsDeathTest, MatricesAreRepairedAndDiagnosedOnTheNumberOfThreadsAskedFor) {
   for (const int threads : {1, 2}) {
-    test::expect_threads_started(threads - 1, [&] { repair(identities(), {RepairKind::shrink, 0.1}, threads); });
+    test::expect_threads_started(threads - 1, [&] { repair(identities(), {Repair::Kind::shrink, 0.1}, threads); });
     test::expect_threads_started(threads - 1, [&] { repair(identities(), {}, threads); });
     test::expect_threads_started(threads - 1, [&] { diagnose(identities(), threads); });
   }
-  test::expect_threads_started(2, [] { repair(identities(), {RepairKind::clip, 0.1}); });
+  test::expect_threads_started(2, [] { repair(identities(), {Repair::Kind::clip, 0.1}); });
 }
 
 TEST(ThreadsDeathTest, OneMatrixStartsNoThreadsHoweverLarge) {

@@ -20,9 +20,6 @@ void check_features(const FeatureSet& features, const Image& image);
 /// The function for a feature of neighbouring intensities, or null if there is none of this name.
 PixelFeature pixel_feature(std::string_view name);
 
-/// The magnitudes of the responses at every pixel, ordered by scale, then by orientation.
-std::vector<Matrix> gabor_magnitudes(const Matrix& grey, Index scales, Index orientations);
-
 /// The matrix of a region, or why there is none.
 struct RegionEstimate {
   Matrix matrix;

@@ -1,0 +1,149 @@
+#include "flags.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "command.hpp"
+#include "usage.hpp"
+
+namespace dsk::cli {
+namespace {
+
+double positive(const std::string& flag, double value) {
+  if (!(value > 0 && std::isfinite(value)))
+    throw UsageError(fmt::format("{} {} must be finite and above 0", flag, value));
+  return value;
+}
+
+}  // namespace
+
+void SelectionFlags::add_to(CLI::App& command) {
+  command.add_option("--neighbours", neighbours, "Number of neighbours of k-NN, or auto")->capture_default_str();
+  command.add_option("--C", c, "C of the SVM, or auto")->capture_default_str();
+  command.add_option("--theta", theta, "Width of the kernel, or auto")->capture_default_str();
+  command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric, or auto")->capture_default_str();
+  command.add_option("--penalty", penalty, "Weight of |alpha - alpha0|^2 in learning, or auto")->capture_default_str();
+  command.add_option("--alpha0", alpha0, alpha0_help)->delimiter(',');
+  command
+      .add_option("--scale", scale,
+                  "What to divide the data by before learning: none, unit (geometric mean eigenvalue) or a number")
+      ->capture_default_str();
+  command
+      .add_option("--theta-range", theta_range,
+                  "Values that an automatic theta may have: valid (a positive definite kernel), any, or auto (both are "
+                  "tried; for the paper's methods only valid ones)")
+      ->capture_default_str();
+  command
+      .add_option("--project", project,
+                  "Compare matrices in a subspace: none, auto (its size by cross-validation), ladder (several sizes "
+                  "together, with class means), start (as auto, in closed form) or a number of components")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--recentre", recentre,
+          "Move the mean of the matrices to the unit matrix: none, all (the mean of the training set) or groups "
+          "(each group by its own mean, new groups by theirs)")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--required-gain", required_gain,
+          "Standard errors by which an adjustment must beat the plain kernel in cross-validation; auto: 0.5 for knn, "
+          "1 for svm")
+      ->capture_default_str();
+  command.add_option("--learn-on", learn_on, "Learn kernels from a balanced sample of this many matrices; 0: from all")
+      ->capture_default_str();
+  command.add_option("--folds", folds, "Number of cross-validation folds inside a training set")->capture_default_str();
+  command.add_option("--seed", seed, "Seed of splits and folds")->capture_default_str();
+}
+
+SelectionOptions SelectionFlags::options() const {
+  SelectionOptions options;
+  if (folds < 2) throw UsageError(fmt::format("--folds {} must be 2 or more", folds));
+  options.folds = folds;
+  options.seed = seed;
+  if (const auto given = number_or_auto("--neighbours", neighbours)) {
+    if (!(*given >= 1 && *given <= 1e9) || *given != std::floor(*given))
+      throw UsageError(fmt::format("--neighbours {} must be a whole number, 1 or more", neighbours));
+    options.neighbours = {static_cast<Index>(*given)};
+  }
+  if (const auto given = number_or_auto("--C", c)) options.svm_cs = {positive("--C", *given)};
+  if (const auto given = number_or_auto("--theta", theta)) options.theta = positive("--theta", *given);
+  if (const auto given = number_or_auto("--penalty", penalty)) {
+    if (!(*given >= 0)) throw UsageError(fmt::format("--penalty {} must be 0 or more", *given));
+    options.penalty = *given;
+  }
+  if (const auto given = number_or_auto("--zeta", zeta)) {
+    if (!std::isfinite(*given) || *given == 0) throw UsageError("--zeta must be a finite number other than 0");
+    options.zetas = {*given};
+  }
+  if (const auto given = number_or_auto("--required-gain", required_gain)) {
+    if (!std::isfinite(*given)) throw UsageError("--required-gain must be a finite number");
+    options.required_gain_knn = options.required_gain_svm = *given;
+  }
+  if (learn_on < 0) throw UsageError(fmt::format("--learn-on {} must be 0 or more", learn_on));
+  options.learn_on = learn_on;
+  options.alpha0 = alpha0;
+  options.scale = read_flag("--scale", [&] { return Scale::parse(scale); });
+  options.theta_range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
+  options.project = read_flag("--project", [&] { return Projecting::parse(project); });
+  options.recentre = read_flag("--recentre", [&] { return parse_recentring(recentre); });
+  return options;
+}
+
+void ApproximationFlags::add_to(CLI::App& command) {
+  auto* const asked_option = command.add_option(
+      "--approximate", approximate,
+      "For many matrices: approximate the kernel by landmarks. nystrom:M takes M landmarks, nystrom:error=E as few, "
+      "but "
+      "at most 2000, as leave out the share E of the kernel matrix's trace, and nystrom:auto is nystrom:error=0.01");
+  command
+      .add_option("--landmarks", landmarks,
+                  "With --approximate: adaptive (sampled in proportion to the remaining error), greedy (largest "
+                  "remaining error) or uniform")
+      ->capture_default_str()
+      ->needs(asked_option);
+  command
+      .add_option("--choose-on", choose_on,
+                  "With --approximate: choose kernel and settings on a balanced sample of this many matrices")
+      ->capture_default_str()
+      ->needs(asked_option);
+}
+
+NystromOptions ApproximationFlags::options() const {
+  NystromOptions options = parse_nystrom(*approximate);
+  options.choice = parse_landmarks(landmarks);
+  if (choose_on < 2) throw UsageError(fmt::format("--choose-on {} must be 2 or more", choose_on));
+  return options;
+}
+
+void RepairFlags::add_to(CLI::App& command) {
+  auto* const needed = command.add_option(
+      "--repair", needed_,
+      "Repair matrices that are not positive definite: shrink, ridge or clip, optionally with :AMOUNT");
+  command.add_option("--repair-all", all_, "The same for all matrices, also those that need no repair")
+      ->excludes(needed);
+}
+
+Repair RepairFlags::repair() const {
+  if (all_ == "none") return read_flag("--repair", [&] { return Repair::parse(needed_); });
+  Repair all = read_flag("--repair-all", [&] { return Repair::parse(all_); });
+  all.every_matrix = true;
+  return all;
+}
+
+std::string RepairFlags::text() const {
+  return needed_ == "none" ? all_ : needed_ + " where needed";
+}
+
+void RepairFlags::report(const std::string& file, const RepairSummary& summary) const {
+  facts_.push_back({{"file", file},
+                    {"matrices", summary.matrices},
+                    {"changed", summary.changed},
+                    {"largest_relative_change", summary.largest_change}});
+  print_notes({fmt::format("{}: {} of {} repaired ({}), largest relative change {:.3g}", file, summary.changed,
+                           summary.matrices == 1 ? "1 matrix" : fmt::format("{} matrices", summary.matrices), text(),
+                           summary.largest_change)});
+}
+
+}  // namespace dsk::cli
