@@ -201,10 +201,13 @@ class SubspaceLearner {
 
  private:
   void check_components(Index components) const;
+  Transform before() const;
+  Subspace learn_by_blocks(Index components) const;
 
   SubspaceOptions options_;
   Matrix whitening_;
-  Dataset whitened_;
+  bool by_blocks_;
+  Dataset train_;      ///< whitened; as it is where blocks of it are whitened, by `before`
   Matrix directions_;  ///< eigenvectors of sum_c L_c^2, the best first
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "learn/learn.hpp"
@@ -91,6 +91,13 @@ void RandomBlocks::draw(Index count) {
 void RandomBlocks::start_again() {
   blocks_.clear();
   shuffle();
+}
+
+SpdBatch run_of(const SpdBatch& x, Index first, Index count) {
+  if (first == 0 && count == x.size()) return x;
+  std::vector<Index> indices(static_cast<std::size_t>(count));
+  std::iota(indices.begin(), indices.end(), first);
+  return x.select(indices);
 }
 
 double extrapolation_factor(Index block, Index samples) {

@@ -2,7 +2,7 @@
 
 #include <dsk/learn.hpp>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <span>
@@ -38,6 +38,14 @@ class RandomBlocks {
   Index drawn_ = 0;           ///< so many of `order_`
   std::vector<std::vector<Index>> blocks_;
 };
+
+/// How many matrices to take at a time where all are gone through once.
+inline Index part_of_blocks(Index batch) {
+  return std::max<Index>(batch, 4096);
+}
+
+/// `count` matrices from `first` on.
+SpdBatch run_of(const SpdBatch& x, Index first, Index count);
 
 /// The criterion of few matrices is off by about a constant over their number. With J of a block and the mean J' of its
 /// halves, J - f (J' - J) has the same expectation as J of the whole training set but for terms of second order: this

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,14 +53,14 @@ detail::MeanLogs mean_logs_in_parts(const Dataset& train, const Transform& befor
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(before.result_dim(train.dim()));
   double whole = 0;
   for (Index first = 0; first < train.size(); first += part) {
-    std::vector<Index> indices(static_cast<std::size_t>(std::min(part, train.size() - first)));
-    std::iota(indices.begin(), indices.end(), first);
-    const Dataset some = train.select(indices);
-    const Matrix logs = eigen_decompose(before.apply(some.matrices(), threads), threads).values.array().log();
-    const double weight = some.weights().empty() ? static_cast<double>(some.size())
-                                                 : std::accumulate(some.weights().begin(), some.weights().end(), 0.0);
-    sum += weight * detail::mean_logs(logs, some.weights()).of_each;
-    whole += weight;
+    const Index count = std::min(part, train.size() - first);
+    const SpdBatch some = before.apply(detail::run_of(train.matrices(), first, count), threads);
+    const Matrix logs = eigen_decompose(some, threads).values.array().log();
+    for (Index i = 0; i < count; ++i) {
+      const double weight = train.weights().empty() ? 1 : train.weights()[static_cast<std::size_t>(first + i)];
+      sum += weight * logs.row(i).transpose();
+      whole += weight;
+    }
   }
   const Eigen::VectorXd means = sum / whole;
   return {means, means.mean()};
@@ -72,7 +71,7 @@ LearnResult fit_by_blocks(const Dataset& train, const Transform& before, const F
   const Index dim = before.result_dim(train.dim());
   detail::check_options(options, dim);
   const int threads = options.pairs.threads;
-  const detail::MeanLogs logs = mean_logs_in_parts(train, before, std::max<Index>(options.batch, 4096), threads);
+  const detail::MeanLogs logs = mean_logs_in_parts(train, before, detail::part_of_blocks(options.batch), threads);
   const auto search_from = [&](const EigenvalueAdjustment& first) {
     return [&options, first, threads](const SpdBatch& x) {
       auto search = std::make_unique<detail::EigenvalueSearch>(x, threads, detail::space_of(options));
@@ -126,6 +125,8 @@ Transform fit_steps_before(const Dataset& train, const FitOptions& options) {
                                 {.metric = options.metric,
                                  .zeta = first_zeta(options),
                                  .max_iterations = options.subspace_iterations,
+                                 .batch = options.batch,
+                                 .batch_seed = options.batch_seed,
                                  .pairs = options.pairs},
                                 centre);
   return Transform(learner.learn(options.components).projection);

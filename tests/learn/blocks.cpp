@@ -226,6 +226,24 @@ TEST(LearningInBlocks, ComesAfterRecentring) {
   EXPECT_NEAR(found.fit.criterion, whole.fit.criterion, 3 * found.fit.blocks->standard_error);
 }
 
+TEST(LearningInBlocks, LearnsSubspaces) {
+  const Dataset data = made_classes({.sizes = {120, 120}, .dim = 6, .seed = 2});
+  for (const Criterion criterion : in_blocks) {
+    SCOPED_TRACE(name(criterion));
+    SubspaceOptions options{.criterion = criterion};
+    const SubspaceLearner whole(data, options);
+    options.batch = 90;
+    const SubspaceLearner blocks(data, options);
+    EXPECT_LT((blocks.start(3).w - whole.start(3).w).cwiseAbs().maxCoeff(), 1e-10);
+    const Subspace expected = whole.learn(3), found = blocks.learn(3);
+    EXPECT_NEAR(found.fit.criterion, expected.fit.criterion, 4 * found.fit.blocks->standard_error);
+    EXPECT_GT(found.fit.history.back(), found.fit.history.front());
+    FitOptions fitting = block_options(criterion, 90);
+    fitting.components = 3;
+    EXPECT_EQ(fit_kernel(data, fitting).kernel.result_dim(), 3);
+  }
+}
+
 TEST(LearningInBlocks, StopsWhereAskedTo) {
   const Dataset data = many(100, 2);
   FitOptions options = block_options(Criterion::centred, 80);
