@@ -122,13 +122,13 @@ struct Learn {
     options.folds = folds;
     options.seed = seed;
     options.learn_on = learn_on;
+    check_batch(options.fit);
     options.fit.batch = batch;
     options.fit.batch_seed = seed;
     options.choose_on = choose_on;
     options.fit.pairs = {.threads = threads, .device = device_of(device), .team = team()};
     if (folds < 2) throw UsageError(fmt::format("--folds {} must be 2 or more", folds));
     if (learn_on < 0) throw UsageError(fmt::format("--learn-on {} must be 0 or more", learn_on));
-    check_batch(options.fit);
     if (choose_on < 0) throw UsageError(fmt::format("--choose-on {} must be 0 or more", choose_on));
     if (options.required_gain && !std::isfinite(*options.required_gain))
       throw UsageError("--required-gain must be a finite number");
@@ -159,6 +159,8 @@ struct Learn {
           fmt::format("--batch cannot learn by the criterion {}, which is no sum over pairs; use alignment, "
                       "separability, centred or neighbour",
                       name(fit.criterion)));
+    if (device != "cpu")
+      throw UsageError(fmt::format("--batch works on the CPU; leave it out with --device {}", device));
   }
 
   bool adjusts() const { return adjust != "none"; }

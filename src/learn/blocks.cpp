@@ -28,6 +28,7 @@ std::vector<std::vector<Index>> members_of(const Labels& labels) {
 /// The smallest block whose quarters are sure to hold two classes.
 Index smallest_block(const std::vector<std::vector<Index>>& classes, Index samples) {
   std::vector<Index> sizes;
+  sizes.reserve(classes.size());
   for (const std::vector<Index>& members : classes) sizes.push_back(std::ssize(members));
   std::sort(sizes.rbegin(), sizes.rend());
   const Index for_second = (4 * of_second_class * samples + sizes[1] - 1) / sizes[1];

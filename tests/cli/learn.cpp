@@ -132,6 +132,7 @@ TEST_F(Learn, Batch) {
   EXPECT_SAYS(refused("--batch 1"), "--batch 1 must be 2 or more");
   EXPECT_SAYS(refused("--batch 8"), "batch 8 is too small for the 2 classes of these 30 matrices; use 24 or more");
   EXPECT_SAYS(refused("--batch 25 --criterion rm"), "--batch cannot learn by the criterion radius-margin");
+  EXPECT_SAYS(refused("--batch 25 --device cuda"), "--batch works on the CPU");
   EXPECT_SAYS(refused("--choose-on 25"), "--choose-on");
   EXPECT_SAYS(refused("--batch 25 --choose-on -1"), "--choose-on -1 must be 0 or more");
 }
