@@ -56,7 +56,7 @@ TEST(RandomBlocks, FollowFromTheSeed) {
   EXPECT_NE(drawn(2, data.labels()), first);
   EXPECT_EQ(std::set(first.begin(), first.begin() + 60).size(), 60u);
   std::vector<std::string> renamed;
-  for (const int code : data.labels().codes()) renamed.push_back(code == 0 ? "z" : "a");
+  for (const int code : data.labels().codes()) renamed.emplace_back(code == 0 ? "z" : "a");
   EXPECT_EQ(drawn(1, Labels(renamed)), first) << "names of classes must not matter";
 }
 
