@@ -26,6 +26,7 @@ import evaluating
 import latency
 import learning
 import neighbours
+import optimiser
 import peers
 import pyriemann_patch
 import python_package
@@ -205,10 +206,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
     parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
-                                           "pyriemann", "evaluate", "scale", "sizes", "cluster"),
-                        help="measure one table; `pyriemann`, `evaluate`, `scale`, `sizes` and `cluster` take minutes and are left out otherwise")
+                                           "pyriemann", "evaluate", "scale", "sizes", "cluster", "optimiser"),
+                        help="measure one table; `pyriemann`, `evaluate`, `scale`, `sizes`, `cluster` and `optimiser` take minutes and are left out otherwise")
     parser.add_argument("--dims", help="with --only sizes: these sizes only, such as 64,128")
-    parser.add_argument("--matrices", type=pathlib.Path, help="with --only scale: an .npz of labelled matrices to compare on too")
+    parser.add_argument("--matrices", type=pathlib.Path, action="append", default=[],
+                        help="with --only scale or optimiser: an .npz of labelled matrices to compare on too; may be repeated with optimiser")
     arguments = parser.parse_args()
 
     ours, eigen = (Program(arguments.programs / name) for name in ("bench_dsk", "bench_eigen"))
@@ -247,9 +249,11 @@ def main():
         if arguments.only == "evaluate":
             result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
         if arguments.only == "scale":
-            result["scale"] = scale.measure(folder, arguments.programs / "dsk", arguments.matrices)
+            result["scale"] = scale.measure(folder, arguments.programs / "dsk", arguments.matrices[0] if arguments.matrices else None)
         if arguments.only == "cluster":
             result["cluster"] = clustering.measure(folder, arguments.programs / "dsk", arguments.rounds)
+        if arguments.only == "optimiser":
+            result["optimiser"] = optimiser.measure(folder, arguments.programs / "bench_optimiser", arguments.matrices)
         if arguments.only == "sizes":
             dims = [int(d) for d in arguments.dims.split(",")] if arguments.dims else sizes.DIMS
             result["sizes"] = sizes.measure(min(arguments.rounds, 3), dims)
@@ -285,6 +289,8 @@ def main():
         scale.show(result["scale"])
     if "cluster" in result:
         clustering.show(result["cluster"])
+    if "optimiser" in result:
+        optimiser.show(result["optimiser"])
     if "sizes" in result:
         sizes.show(result["sizes"])
         sizes.plot(result["sizes"], arguments.programs / "sizes.svg")

@@ -70,21 +70,27 @@ inline std::vector<double> read_tail(const std::string& path, std::size_t count)
 }
 
 /// Answers requests until the input ends.
-inline int serve(const std::function<Timing(const nlohmann::json& request)>& answer) {
+inline int answer_requests(const std::function<nlohmann::json(const nlohmann::json& request)>& answer) {
   std::string line;
   while (std::getline(std::cin, line)) {
     try {
-      const Timing timing = answer(nlohmann::json::parse(line));
-      const nlohmann::json reply = {{"seconds", timing.seconds},
-                                    {"repetitions", timing.repetitions},
-                                    {"checksum", timing.checksum},
-                                    {"worst", timing.worst}};
-      std::cout << reply << std::endl;
+      std::cout << answer(nlohmann::json::parse(line)) << std::endl;
     } catch (const std::exception& error) {
       std::cout << nlohmann::json{{"error", error.what()}} << std::endl;
     }
   }
   return 0;
+}
+
+/// The same for answers that are times.
+inline int serve(const std::function<Timing(const nlohmann::json& request)>& answer) {
+  return answer_requests([&](const nlohmann::json& request) -> nlohmann::json {
+    const Timing timing = answer(request);
+    return {{"seconds", timing.seconds},
+            {"repetitions", timing.repetitions},
+            {"checksum", timing.checksum},
+            {"worst", timing.worst}};
+  });
 }
 
 }  // namespace dsk::bench

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -13,37 +12,13 @@
 
 #include "command.hpp"
 #include "labelled_data.hpp"
+#include "learned_table.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "usage.hpp"
 
 namespace dsk::cli {
 namespace {
-
-/// A bar in eighths of a character.
-std::string bar(double share, int width) {
-  static constexpr const char* parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const int eighths = static_cast<int>(std::lround(share * width * 8));
-  std::string text;
-  for (int k = 0; k < eighths / 8; ++k) text += "█";
-  return text + parts[eighths % 8];
-}
-
-/// Alpha of every eigenvalue, as a table with bars.
-std::string alpha_bars(const EigenvalueAdjustment& adjustment) {
-  constexpr int width = 40;
-  const bool affine = adjustment.kind == Adjustment::affine;
-  const double largest = std::max(1.0, adjustment.alpha.cwiseAbs().maxCoeff());
-  std::string text =
-      fmt::format("eigenvalue {:>9} {:>9}   1 is {}\n", "alpha", affine ? "beta" : "", bar(1 / largest, width));
-  for (Index z = 0; z < adjustment.dim(); ++z) {
-    const double alpha = adjustment.alpha[z];
-    text += fmt::format("{:>10} {:>9.4f} {:>9}   {}{}\n", z + 1, alpha,
-                        affine ? fmt::format("{:.4f}", adjustment.beta[z]) : "", alpha < 0 ? "-" : "",
-                        bar(std::abs(alpha) / largest, width));
-  }
-  return text;
-}
 
 nlohmann::ordered_json scores_of(const PenaltyChoice& choice) {
   nlohmann::ordered_json scores = nlohmann::ordered_json::array();
@@ -86,6 +61,8 @@ struct Learn {
   int max_iterations = 100;
   double tolerance = 1e-5;
   Index learn_on = 0;
+  Index batch = 0;
+  Index choose_on = LearnOptions().choose_on;
   Index folds = 5;
   std::uint64_t seed = 0;
   int threads = 0;
@@ -116,7 +93,7 @@ struct Learn {
     on_rank_zero(team(), [&] { facts.write(json); });
     progress.end();
     print_warnings(learned.warnings);
-    print(facts, learned.kernel.kernel.adjustment());
+    print_learned(facts, learned.kernel.kernel.adjustment());
   }
 
  private:
@@ -144,9 +121,14 @@ struct Learn {
     options.folds = folds;
     options.seed = seed;
     options.learn_on = learn_on;
+    check_batch(options.fit);
+    options.fit.batch = batch;
+    options.fit.batch_seed = seed;
+    options.choose_on = choose_on;
     options.fit.pairs = {.threads = threads, .device = device_of(device), .team = team()};
     if (folds < 2) throw UsageError(fmt::format("--folds {} must be 2 or more", folds));
     if (learn_on < 0) throw UsageError(fmt::format("--learn-on {} must be 0 or more", learn_on));
+    if (choose_on < 0) throw UsageError(fmt::format("--choose-on {} must be 0 or more", choose_on));
     if (options.required_gain && !std::isfinite(*options.required_gain))
       throw UsageError("--required-gain must be a finite number");
     check_threads(threads);
@@ -158,11 +140,26 @@ struct Learn {
                        {{"--classifier"},
                         !options.penalty || options.choose_components,
                         "with --adjust none or a given --penalty, except to choose the number of components"},
+                       {{"--choose-on"},
+                        batch > 0 && (!options.penalty || options.choose_components),
+                        "unless --batch is given and something is chosen by cross-validation"},
                        {{"--zeta"}, options.fit.metric == Metric::powereuclidean, "without --metric powereuclidean"}});
     data.check(*flags);
     check_model_name(output);
     check_files({data.x, data.labels}, {output, json});
     return options;
+  }
+
+  void check_batch(const FitOptions& fit) const {
+    if (flags->count("--batch") == 0) return;
+    if (batch < 2) throw UsageError(fmt::format("--batch {} must be 2 or more", batch));
+    if (has_soft_margin(fit.criterion))
+      throw UsageError(
+          fmt::format("--batch cannot learn by the criterion {}, which is no sum over pairs; use alignment, "
+                      "separability, centred or neighbour",
+                      name(fit.criterion)));
+    if (device != "cpu")
+      throw UsageError(fmt::format("--batch works on the CPU; leave it out with --device {}", device));
   }
 
   bool adjusts() const { return adjust != "none"; }
@@ -213,59 +210,16 @@ struct Learn {
     facts.add("beta", std::vector<double>(adjustment.beta.begin(), adjustment.beta.end()));
     facts.add("history", origin.history);
     facts.add("value", origin.value);
+    if (const std::optional<BlockFit>& blocks = learned.fit.blocks)
+      facts.add("batch", {{"size", blocks->size},
+                          {"seed", seed},
+                          {"learned_on", blocks->learned_on},
+                          {"evaluated_on", blocks->evaluated_on},
+                          {"standard_error", json_number(blocks->standard_error)}});
     facts.add("iterations", origin.iterations);
     facts.add("evaluations", learned.fit.evaluations);
     facts.add("stop", origin.stop);
     return facts;
-  }
-
-  static void print(const Facts& facts, const EigenvalueAdjustment& adjustment) {
-    const nlohmann::ordered_json& known = facts.all();
-    const auto metric = known["metric"].get<std::string>();
-    const bool stein = metric == name(Metric::stein);
-    fmt::print("{} matrices of size {}, {}criterion {}, adjustment {}\n\n", known["n"].dump(), known["d"].dump(),
-               stein ? "" : fmt::format("metric {}, ", metric), known["criterion"].get<std::string>(),
-               known["adjustment"].get<std::string>());
-    const std::string place =
-        known.contains("components") ? fmt::format(" on a subspace of {} components", known["components"].dump()) : "";
-    if (known.contains("by_components")) print_components(known["by_components"], known);
-    if (known.contains("cross_validation")) print_scores(known["cross_validation"], known["penalty"]);
-    const auto history = known["history"].get<std::vector<double>>();
-    fmt::print("theta      {:.6g}\n", known["theta"].get<double>());
-    if (known.contains("zeta")) fmt::print("zeta       {:.6g}\n", known["zeta"].get<double>());
-    if (!known["C"].is_null()) fmt::print("C          {:.6g}\n", known["C"].get<double>());
-    fmt::print("objective  {:.6g} for {}, {:.6g} for the learned kernel\n", history.front(),
-               known.contains("alpha0") ? "alpha0" : fmt::format("the plain {} kernel", stein ? "Stein" : metric),
-               history.back());
-    fmt::print("stopped    {} after {} ({}), {:.2f} s\n", known["stop"].get<std::string>(),
-               counted(known["iterations"].get<Index>(), "iteration"),
-               counted(known["evaluations"].get<Index>(), "evaluation"), known["seconds"].get<double>());
-    if (adjustment.is_none())
-      fmt::print("\nNo eigenvalue is adjusted: this is the plain {} kernel{}.\n", stein ? "Stein" : metric, place);
-    else
-      fmt::print("\n{}", alpha_bars(adjustment));
-    fmt::print("\nsaved      {}\n", known["output"].get<std::string>());
-  }
-
-  static void print_components(const nlohmann::ordered_json& scores, const nlohmann::ordered_json& known) {
-    const nlohmann::ordered_json& chosen = known[known.contains("components") ? "components" : "d"];
-    fmt::print("components by cross-validation, % correct\n");
-    for (const auto& score : scores)
-      fmt::print("{:>16}  {:5.1f}{}\n", score["components"].dump(), 100 * score["accuracy"].get<double>(),
-                 score["components"] == chosen ? "  < chosen" : "");
-    fmt::print("\n");
-  }
-
-  static void print_scores(const nlohmann::ordered_json& validation, const nlohmann::ordered_json& chosen) {
-    fmt::print("penalty    by {}-fold cross-validation with {}, % correct\n", validation["folds"].dump(),
-               validation["classifier"].get<std::string>());
-    for (const auto& score : validation["scores"]) {
-      const auto& penalty = score["penalty"];
-      fmt::print("{:>16}  {:5.1f}{}\n",
-                 penalty.is_string() ? "no adjustment" : fmt::format("{:.3g}", penalty.get<double>()),
-                 100 * score["accuracy"].get<double>(), penalty == chosen ? "  < chosen" : "");
-    }
-    fmt::print("\n");
   }
 };
 
@@ -323,8 +277,15 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--learn-on", task->learn_on, "Learn from a balanced sample of this many matrices; 0: from all")
       ->capture_default_str();
+  command->add_option("--batch", task->batch,
+                      "Estimate the criterion over random blocks of this many matrices, for training sets too large "
+                      "for all pairs");
+  command
+      ->add_option("--choose-on", task->choose_on,
+                   "With --batch: cross-validate on a balanced sample of this many matrices")
+      ->capture_default_str();
   command->add_option("--folds", task->folds, "Number of cross-validation folds")->capture_default_str();
-  command->add_option("--seed", task->seed, "Seed of the folds")->capture_default_str();
+  command->add_option("--seed", task->seed, "Seed of the folds and of the blocks")->capture_default_str();
   command->add_option("--max-iterations", task->max_iterations, "Maximum number of iterations")->capture_default_str();
   command->add_option("--tolerance", task->tolerance, "Relative change of the objective at which to stop")
       ->capture_default_str();
@@ -333,7 +294,9 @@ void add_learn(CLI::App& program) {
   command->add_option("--threads", task->threads, threads_help);
   command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, json_help);
-  command->footer("Example: dsk learn train.npz --criterion centred --adjust affine -o k.dsk");
+  command->footer(
+      "Example: dsk learn train.npz --criterion centred --adjust affine -o k.dsk\n"
+      "         dsk learn million.npy --labels y.npy --criterion centred --batch 1000 -o k.dsk");
   command->callback([task] { task->run(); });
 }
 

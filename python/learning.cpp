@@ -22,13 +22,14 @@ nb::list as_list(const std::vector<PenaltyScore>& scores) {
   return list;
 }
 
-/// The kernel, and the score of each penalty, which is an empty list if one was given.
+/// The kernel, the score of each penalty, which is an empty list if one was given, the standard error of the criterion,
+/// which is None without a batch, and warnings.
 nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const std::string& adjustment,
                        std::optional<double> theta, std::optional<double> c, std::optional<double> penalty,
                        const std::string& scale, bool allow_indefinite, int max_iterations, double tolerance,
                        const std::string& classifier, Index folds, const FoldsArgument& given_folds, std::uint64_t seed,
                        int threads, nb::object on_kernel, nb::object on_iteration, const std::string& device,
-                       const std::string& metric, std::optional<double> zeta) {
+                       const std::string& metric, std::optional<double> zeta, Index batch) {
   Listener kernels(std::move(on_kernel)), iterations(std::move(on_iteration));
   LearnOptions options;
   options.fit.metric = parse_metric(metric);
@@ -46,6 +47,8 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
   options.folds = folds;
   options.given_folds = as_splits(given_folds);
   options.seed = seed;
+  options.fit.batch = batch;
+  options.fit.batch_seed = seed;
   options.fit.pairs.threads = threads;
   options.fit.pairs.device = parse_device(device);
   options.on_kernel = [&](int done, int total) { return kernels.report_progress(done, total); };
@@ -55,7 +58,9 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
   try {
     const Learned learned = compute([&] { return learn(train, options); });
     iterations.raise_again();
-    return nb::make_tuple(learned.kernel, learned.validation ? as_list(learned.validation->scores) : nb::list());
+    const std::optional<BlockFit>& blocks = learned.fit.blocks;
+    return nb::make_tuple(learned.kernel, learned.validation ? as_list(learned.validation->scores) : nb::list(),
+                          blocks ? std::optional(blocks->standard_error) : std::nullopt, learned.warnings);
   } catch (const Cancelled&) {
     kernels.raise_again();
     throw;
@@ -68,7 +73,7 @@ void bind_learning(nb::module_& module) {
   module.def("learn", &learn_kernel, "train"_a, "criterion"_a, "adjustment"_a, "theta"_a.none(), "c"_a.none(),
              "penalty"_a.none(), "scale"_a, "allow_indefinite"_a, "max_iterations"_a, "tolerance"_a, "classifier"_a,
              "folds"_a, "given_folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(),
-             "device"_a = "cpu", "metric"_a = "stein", "zeta"_a.none() = nb::none());
+             "device"_a = "cpu", "metric"_a = "stein", "zeta"_a.none() = nb::none(), "batch"_a = 0);
 }
 
 }  // namespace dsk::python

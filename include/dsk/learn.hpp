@@ -3,6 +3,7 @@
 #include <dsk/kernel.hpp>
 #include <dsk/matrices.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -116,7 +117,19 @@ struct FitOptions {
   int max_iterations = 100;
   double tolerance = 1e-5;                                  ///< relative change of the objective at which to stop
   std::function<bool(const Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
+  /// Estimate the criterion over random blocks of this many matrices, for training sets whose pairs are too many; 0, or
+  /// as many as the training set has: over all pairs. Not for the margin criteria.
+  Index batch = 0;
+  std::uint64_t batch_seed = 0;  ///< of the random blocks
   PairOptions pairs = {};
+};
+
+/// What was learned from over random blocks.
+struct BlockFit {
+  Index size = 0;             ///< matrices of a block
+  Index learned_on = 0;       ///< blocks of the last and largest sample learned from
+  Index evaluated_on = 0;     ///< other blocks, that the criterion of the learned kernel was estimated on
+  double standard_error = 0;  ///< of that estimate
 };
 
 /// How learning went. The objective is the criterion less (where it is minimised: plus) the penalty.
@@ -127,6 +140,9 @@ struct Fit {
   std::vector<double> history;  ///< objective of the first kernel, then after each iteration, at last the learned one's
   double criterion = 0;         ///< of the learned kernel, without the penalty
   double c = 0;                 ///< of the margin criteria, 0 otherwise
+  /// Where random blocks were learned from. History then is of samples of blocks, and `criterion` is the estimate for
+  /// all pairs.
+  std::optional<BlockFit> blocks = {};
 };
 
 struct LearnResult {
@@ -151,6 +167,8 @@ struct SubspaceOptions {
   int max_iterations = 40;                                  ///< 0: the closed-form start W0 alone
   double tolerance = 1e-4;                                  ///< relative change of the objective at which to stop
   std::function<bool(const Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
+  Index batch = 0;                                          ///< as in FitOptions
+  std::uint64_t batch_seed = 0;
   PairOptions pairs = {};
 };
 
@@ -183,10 +201,13 @@ class SubspaceLearner {
 
  private:
   void check_components(Index components) const;
+  Transform before() const;
+  Subspace learn_by_blocks(Index components) const;
 
   SubspaceOptions options_;
   Matrix whitening_;
-  Dataset whitened_;
+  bool by_blocks_;
+  Dataset train_;      ///< whitened; as it is where blocks of it are whitened, by `before`
   Matrix directions_;  ///< eigenvectors of sum_c L_c^2, the best first
 };
 

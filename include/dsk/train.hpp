@@ -245,7 +245,8 @@ struct LearnOptions {
   /// By how many standard errors an adjustment must beat the plain kernel in cross-validation; without: as for training
   /// with this classifier, 0.5 for k-NN and 1 for the SVM.
   std::optional<double> required_gain = {};
-  Index learn_on = 0;  ///< learn from a balanced sample of this many matrices; 0: from all
+  Index learn_on = 0;      ///< learn from a balanced sample of this many matrices; 0: from all
+  Index choose_on = 2000;  ///< with `fit.batch`: cross-validate on a balanced sample of this many matrices
   /// Called after each of `total` kernels learned in cross-validation; false stops with Cancelled.
   std::function<bool(int done, int total)> on_kernel = {};
 };

@@ -93,6 +93,8 @@ class KernelClassifier(MatricesClassifier):
         if isinstance(learned, LearnedKernel):
             return KernelChoice(library.Comparison(learned.metric, learned.zeta, learned._handle))
         if isinstance(kernel, DiscriminativeStein):
+            if kernel.batch is not None:
+                raise ValueError("a kernel with a batch is learned by its own fit: fit it first and pass its learned_")
             metric, given_zeta = kernel._metric_and_zeta()
             return KernelChoice(library.Comparison(metric, given_zeta or _PLAIN_ZETA, None), to_learn=kernel)
         raise ValueError(

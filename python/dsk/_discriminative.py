@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import second_of_pair
-from ._estimator import MatricesTransformer
+from ._estimator import MatricesTransformer, pass_on_warnings
 from ._folds import given_folds, number_of_folds
 from ._labels import labelled_matrices
 from ._learned import LearnedKernel
@@ -20,6 +20,7 @@ from ._options import (
     Criterion,
     Device,
     NumberOrAuto,
+    batch_size,
     device_name,
     number_or_auto,
     positive_or_auto,
@@ -67,6 +68,9 @@ class DiscriminativeStein(MatricesTransformer):
         Allow a theta for which the kernel need not be positive definite.
     device : {"cpu", "cuda"}, default="cpu"
         "cuda" computes on a GPU.
+    batch : int, optional
+        Estimate the criterion over random blocks of this many matrices, for training sets too large for all pairs. Not
+        for the margin criteria. An automatic penalty is then chosen on 2,000 matrices.
     verbose : bool, default=False
         Show a progress bar (tqdm, if it is installed).
 
@@ -84,6 +88,8 @@ class DiscriminativeStein(MatricesTransformer):
         "converged", "iteration_limit" or "line_search".
     n_iter_ : int
         Number of iterations.
+    criterion_value_, standard_error_ : float
+        Criterion of the learned kernel; with a batch an estimate for all pairs with this standard error, otherwise 0.
     penalty_scores_ : list of dict
         Score of each penalty in cross-validation; empty if one was given.
     learned_ : LearnedKernel
@@ -121,6 +127,7 @@ class DiscriminativeStein(MatricesTransformer):
         cv: Any = 5,
         allow_indefinite: bool = False,
         device: Device = "cpu",
+        batch: Optional[int] = None,
         verbose: bool = False,
     ) -> None:
         self.criterion = criterion
@@ -136,6 +143,7 @@ class DiscriminativeStein(MatricesTransformer):
         self.cv = cv
         self.allow_indefinite = allow_indefinite
         self.device = device
+        self.batch = batch
         self.verbose = verbose
 
     def fit(
@@ -164,9 +172,11 @@ class DiscriminativeStein(MatricesTransformer):
         DiscriminativeStein
             The fitted estimator.
         """
+        if self.batch is not None and self.device != "cpu":
+            raise ValueError(f"batch works on the CPU; leave it out with device={self.device!r}")
         data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs), sample_weight)
         with Progress("kernels learned", self.verbose) as progress:
-            handle, scores = library.learn(
+            handle, scores, error, warnings = library.learn(
                 data.dataset,
                 self.criterion,
                 self.adjustment,
@@ -186,8 +196,11 @@ class DiscriminativeStein(MatricesTransformer):
                 None,
                 device_name(self.device),
                 *self._metric_and_zeta(),
+                batch_size(self.batch),
             )
+        pass_on_warnings(warnings, calls=1)
         self._take(LearnedKernel(handle), data.classes)
+        self.standard_error_: float = 0.0 if error is None else error
         self.penalty_scores_: list[dict[str, Any]] = scores
         return self
 
@@ -244,6 +257,8 @@ class DiscriminativeStein(MatricesTransformer):
         self.history_ = learned.history
         self.stop_ = learned.stop
         self.n_iter_ = learned.n_iter
+        self.criterion_value_ = learned.criterion_value
+        self.standard_error_ = 0.0
         self.penalty_scores_ = []
         self.classes_ = classes
         self.n_features_in_ = learned.dim

@@ -23,7 +23,7 @@ class DiscriminativeKernel(DiscriminativeStein):
         How matrices are compared; pyRiemann's names work too.
     criterion, adjustment, theta, penalty, scale, max_iter, tol, n_jobs, random_state, classifier, cv
         As for :class:`DiscriminativeStein`.
-    allow_indefinite, device, verbose
+    allow_indefinite, device, batch, verbose
         As for :class:`DiscriminativeStein`.
     zeta : float or "auto", default="auto"
         Exponent of the power-Euclidean metric; "auto" learns it with the rest, starting from 1/2.
@@ -33,6 +33,8 @@ class DiscriminativeKernel(DiscriminativeStein):
     zeta_ : float
         As given or learned; only the power-Euclidean metric has it.
     learned_, alpha_, beta_, theta_, penalty_, scale_, C_, history_, stop_, n_iter_, penalty_scores_, classes_
+        As for :class:`DiscriminativeStein`.
+    criterion_value_, standard_error_
         As for :class:`DiscriminativeStein`.
 
     Examples
@@ -64,6 +66,7 @@ class DiscriminativeKernel(DiscriminativeStein):
         cv: Any = 5,
         allow_indefinite: bool = False,
         device: Device = "cpu",
+        batch: Optional[int] = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(
@@ -80,6 +83,7 @@ class DiscriminativeKernel(DiscriminativeStein):
             cv=cv,
             allow_indefinite=allow_indefinite,
             device=device,
+            batch=batch,
             verbose=verbose,
         )
         self.metric = metric

@@ -102,6 +102,15 @@ def count_or_auto(name: str, value: Any) -> Optional[int]:
     return int(number)
 
 
+def batch_size(batch: Optional[int]) -> int:
+    """The size of random blocks to learn from; 0 for all pairs."""
+    if batch is None:
+        return 0
+    if isinstance(batch, bool) or not isinstance(batch, numbers.Integral) or batch < 2:
+        raise ValueError(f"batch must be None or a whole number, 2 or more; got {batch!r}")
+    return int(batch)
+
+
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}; got {value!r}")

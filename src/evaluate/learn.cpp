@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "learn/learn.hpp"
 #include "machine/messages.hpp"
 
 namespace dsk {
@@ -65,6 +67,17 @@ void choose_components(const Dataset& train, FitOptions& fitting, const LearnOpt
   fitting.components = best;
 }
 
+bool by_blocks(const Dataset& source, const LearnOptions& options) {
+  return detail::learns_by_blocks(options.fit.batch, source);
+}
+
+void check_batch(const Dataset& source, const LearnOptions& options) {
+  detail::check_blocks(options.fit.batch, options.fit.criterion, source);
+  if (options.choose_on < 0) throw InvalidInput(fmt::format("choose_on {} must be 0 or more", options.choose_on));
+  if (by_blocks(source, options) && !options.given_folds.empty())
+    throw InvalidInput("with a batch, settings are chosen on a sample: given folds cannot be used");
+}
+
 /// "learned", "plain Stein, nothing is adjusted", "learned by powereuclidean with zeta 0.47".
 std::string what_was_learned(const LearnedKernel& kernel) {
   const bool stein = kernel.metric() == Metric::stein;
@@ -81,16 +94,27 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
   FitOptions fitting = options.fit;
   if (fitting.c && !has_soft_margin(fitting.criterion))
     throw InvalidInput(fmt::format("C is for the margin criteria; {} has none", name(fitting.criterion)));
+  const Dataset source = detail::to_learn_from(train, options.learn_on, options.seed);
+  check_batch(source, options);
   fitting.on_iteration = {};
+  fitting.batch = 0;
   Learned result{{LearnedKernel::plain(train.dim(), 1)}, {}};
-  if (options.choose_components || !options.penalty) result.warnings = detail::group_warnings(train);
-  if (options.choose_components)
-    choose_components(train, fitting, options, result);
-  else if (!options.penalty)
-    result.validation = choose(train, fitting, options, options.on_kernel);
+  if (options.choose_components || !options.penalty) {
+    result.warnings = detail::group_warnings(train);
+    const Dataset chosen_on =
+        detail::to_learn_from(train, by_blocks(source, options) ? options.choose_on : 0, options.seed);
+    if (options.choose_components)
+      choose_components(chosen_on, fitting, options, result);
+    else
+      result.validation = choose(chosen_on, fitting, options, options.on_kernel);
+  }
+  if (options.fit.batch > source.size())
+    result.warnings.push_back(
+        fmt::format("batch {} is more than the {} matrices: learned from all pairs", options.fit.batch, source.size()));
   fitting.penalty = result.validation ? result.validation->best.penalty : *options.penalty;
   fitting.on_iteration = options.fit.on_iteration;
-  LearnResult learned = fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), fitting);
+  fitting.batch = options.fit.batch;
+  LearnResult learned = fit_kernel(source, fitting);
   result.kernel = {std::move(learned.kernel),
                    detail::kernel_origin(fitting.criterion, fitting.penalty, learned.fit, train)};
   result.fit = std::move(learned.fit);
@@ -110,7 +134,12 @@ std::string summary(const Learned& learned) {
                         learned.validation->folds, 100 * learned.validation->best.accuracy);
   else
     text += fmt::format("penalty: {:.3g}, given\n", origin.penalty);
-  return text + fmt::format("fit: {} after {}", origin.stop, detail::counted(origin.iterations, "iteration"));
+  text += fmt::format("fit: {} after {}", origin.stop, detail::counted(origin.iterations, "iteration"));
+  if (const std::optional<BlockFit>& blocks = learned.fit.blocks)
+    text += fmt::format("\nbatch: {} blocks of {}; criterion {:.6g}, standard error {:.2g}, on {} others",
+                        blocks->learned_on, blocks->size, learned.fit.criterion, blocks->standard_error,
+                        blocks->evaluated_on);
+  return text;
 }
 
 void save(const Learned& learned, const std::filesystem::path& file) {

@@ -4,10 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "learn/block_learner.hpp"
+#include "learn/first_kernel.hpp"
 #include "learn/learn.hpp"
 #include "learn/minimise.hpp"
 #include "transform/transform.hpp"
@@ -15,99 +21,23 @@
 namespace dsk {
 namespace {
 
-void check_alpha0(const FitOptions& options, Index dim) {
-  const std::vector<double>& given = options.alpha0;
-  if (given.size() > 1 && std::ssize(given) != dim)
-    throw InvalidInput(
-        fmt::format("alpha0 has {} values; it must have 1, or {} for {} eigenvalues", given.size(), dim, dim));
-  for (const double alpha : given)
-    if (!std::isfinite(alpha) || (options.adjustment == Adjustment::coefficient && !(alpha > 0)))
-      throw InvalidInput(fmt::format("alpha0 {} must be finite{}", alpha,
-                                     options.adjustment == Adjustment::coefficient ? " and above 0" : ""));
-}
-
-void check(const FitOptions& options, Index dim) {
-  if (!is_learnable(options.metric))
-    throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(options.metric),
-                                   learnable_metric_choices()));
-  if (options.theta) check_theta(options.metric, *options.theta, dim, options.allow_indefinite);
-  if (options.zeta && options.metric != Metric::powereuclidean)
-    throw InvalidInput(fmt::format("zeta is for the power-Euclidean metric; {} has none", name(options.metric)));
-  if (options.zeta && !(*options.zeta > 0 && std::isfinite(*options.zeta)))
-    throw InvalidInput(fmt::format("zeta {} must be finite and above 0", *options.zeta));
-  if (options.c && !(*options.c > 0 && std::isfinite(*options.c)))
-    throw InvalidInput(fmt::format("C {} must be finite and above 0", *options.c));
-  if (!(options.penalty >= 0)) throw InvalidInput(fmt::format("penalty {} must be 0 or more", options.penalty));
-  check_alpha0(options, dim);
-  if (options.max_iterations < 0)
-    throw InvalidInput(fmt::format("max_iterations {} must be 0 or more", options.max_iterations));
-  if (!(options.tolerance >= 0)) throw InvalidInput(fmt::format("tolerance {} must be 0 or more", options.tolerance));
-}
-
-/// The mean of each logarithm over the matrices, with their weights.
-Eigen::VectorXd mean_logs(const Matrix& log_eigenvalues, const std::vector<double>& weights) {
-  if (weights.empty()) return log_eigenvalues.colwise().mean().transpose();
-  const Eigen::Map<const Eigen::VectorXd> of_rows(weights.data(), log_eigenvalues.rows());
-  return log_eigenvalues.transpose() * of_rows / of_rows.sum();
-}
-
-double scale_factor(const Scale& scale, const Matrix& log_eigenvalues, const std::vector<double>& weights) {
-  if (scale.kind == Scale::Kind::none) return 1;
-  const auto unit = [&] {
-    return std::exp(weights.empty() ? log_eigenvalues.mean() : mean_logs(log_eigenvalues, weights).mean());
-  };
-  const double factor = scale.kind == Scale::Kind::unit ? unit() : scale.factor;
-  if (!(factor > 0 && std::isfinite(factor)))
-    throw InvalidInput(fmt::format("scale {} must be finite and above 0", factor));
-  return factor;
-}
-
-EigenvalueAdjustment plain_adjustment(const FitOptions& options, const Matrix& log_eigenvalues,
-                                      const std::vector<double>& weights) {
-  EigenvalueAdjustment plain = EigenvalueAdjustment::none(log_eigenvalues.cols(), options.adjustment);
-  plain.scale = scale_factor(options.scale, log_eigenvalues, weights);
-  if (options.adjustment == Adjustment::affine)
-    plain.centre = mean_logs(log_eigenvalues, weights).array() - std::log(plain.scale);
-  return plain;
-}
-
-/// What the search starts from and is drawn to.
-EigenvalueAdjustment first_adjustment(const FitOptions& options, const Matrix& log_eigenvalues,
-                                      const std::vector<double>& weights) {
-  EigenvalueAdjustment first = plain_adjustment(options, log_eigenvalues, weights);
-  const std::vector<double>& given = options.alpha0;
-  for (std::size_t z = 0; !given.empty() && z < static_cast<std::size_t>(first.dim()); ++z)
-    first.alpha[static_cast<Index>(z)] = given[given.size() == 1 ? 0 : z];
-  return first;
-}
-
-double first_zeta(const FitOptions& options) {
-  return options.zeta.value_or(KernelOptions().zeta);
-}
-
-detail::PairSpace space_of(const FitOptions& options) {
-  return {.metric = options.metric,
-          .zeta = first_zeta(options),
-          .free_zeta = options.metric == Metric::powereuclidean && !options.zeta && !std::isinf(options.penalty)};
-}
-
 /// A training set, all that its learning needs, and the best kernel without an adjustment.
 struct PreparedFit {
   PreparedFit(const Dataset& train, const FitOptions& options)
-      : search(train.matrices(), options.pairs.threads, space_of(options)),
+      : search(train.matrices(), options.pairs.threads, detail::space_of(options)),
         composition(detail::row_of(options.criterion), train, search, options.pairs),
-        unadjusted(plain_adjustment(options, search.log_eigenvalues(), train.weights())) {
+        logs(detail::mean_logs(search.log_eigenvalues(), train.weights())),
+        unadjusted(detail::plain_adjustment(options, logs)) {
     search.set_first(unadjusted);
     search.apply_plain(composition.pairs());
-    best = detail::search_plain_kernel(composition, kernel(unadjusted, 1, options), train.matrices(), options);
-  }
-
-  static LearnedKernel kernel(const EigenvalueAdjustment& adjustment, double theta, const FitOptions& options) {
-    return {Transform(), adjustment, theta, options.metric, first_zeta(options)};
+    best = detail::search_plain_kernel(
+        [&](std::span<const double> thetas, std::span<const double> cs) { return composition.values(thetas, cs); },
+        detail::first_kernel(unadjusted, 1, options), train.matrices(), options);
   }
 
   detail::EigenvalueSearch search;
   detail::Composition composition;
+  detail::MeanLogs logs;
   EigenvalueAdjustment unadjusted;
   PlainKernel best;
 };
@@ -116,6 +46,66 @@ struct PreparedFit {
 double value_at(detail::Composition& composition, detail::EigenvalueSearch& search, const detail::DescentStart& start) {
   search.apply(search.start(), composition.pairs());
   return composition.gradient(start.theta, start.c).value;
+}
+
+/// Means over the whole training set, from some matrices at a time.
+detail::MeanLogs mean_logs_in_parts(const Dataset& train, const Transform& before, Index part, int threads) {
+  Eigen::VectorXd sum = Eigen::VectorXd::Zero(before.result_dim(train.dim()));
+  double whole = 0;
+  for (Index first = 0; first < train.size(); first += part) {
+    const Index count = std::min(part, train.size() - first);
+    const SpdBatch some = before.apply(detail::run_of(train.matrices(), first, count), threads);
+    const Matrix logs = eigen_decompose(some, threads).values.array().log();
+    for (Index i = 0; i < count; ++i) {
+      const double weight = train.weights().empty() ? 1 : train.weights()[static_cast<std::size_t>(first + i)];
+      sum += weight * logs.row(i).transpose();
+      whole += weight;
+    }
+  }
+  const Eigen::VectorXd means = sum / whole;
+  return {means, means.mean()};
+}
+
+/// As fit_kernel, over random blocks of the training set, and of what the steps before make of it.
+LearnResult fit_by_blocks(const Dataset& train, const Transform& before, const FitOptions& options) {
+  const Index dim = before.result_dim(train.dim());
+  detail::check_options(options, dim);
+  const int threads = options.pairs.threads;
+  const detail::MeanLogs logs = mean_logs_in_parts(train, before, detail::part_of_blocks(options.batch), threads);
+  const auto search_from = [&](const EigenvalueAdjustment& first) {
+    return [&options, first, threads](const SpdBatch& x) {
+      auto search = std::make_unique<detail::EigenvalueSearch>(x, threads, detail::space_of(options));
+      search->set_first(first);
+      return std::unique_ptr<detail::TransformSearch>(std::move(search));
+    };
+  };
+  detail::BlockLearner learner({.criterion = detail::row_of(options.criterion),
+                                .train = train,
+                                .before = before,
+                                .size = options.batch,
+                                .seed = options.batch_seed,
+                                .pairs = options.pairs});
+  const EigenvalueAdjustment unadjusted = detail::plain_adjustment(options, logs);
+  const detail::SearchMaker plain_search = search_from(unadjusted);
+  const PlainKernel plain =
+      detail::search_plain_kernel([&](std::span<const double> thetas,
+                                      std::span<const double> cs) { return learner.values(plain_search, thetas, cs); },
+                                  detail::first_kernel(unadjusted, 1, options), learner.some_matrices(), options);
+  const auto kernel = [&](const EigenvalueAdjustment& adjustment, double zeta) {
+    return LearnedKernel(before, adjustment, plain.theta, options.metric, zeta);
+  };
+  if (std::isinf(options.penalty)) {
+    Fit fit{.history = {plain.value}};
+    learner.evaluate(plain_search, plain.theta, fit);
+    return {kernel(unadjusted, detail::first_zeta(options)), std::move(fit)};
+  }
+  const EigenvalueAdjustment first = detail::first_adjustment(options, logs);
+  const detail::SearchMaker search = search_from(first);
+  const auto [point, fit] = learner.descend(search, {.theta = plain.theta, .value = plain.value}, options.penalty,
+                                            {options.max_iterations, options.tolerance, options.on_iteration});
+  detail::EigenvalueSearch any(learner.some_matrices(), threads, detail::space_of(options));
+  any.set_first(first);
+  return {kernel(any.adjustment(point), any.zeta(point)), fit};
 }
 
 }  // namespace
@@ -135,6 +125,8 @@ Transform fit_steps_before(const Dataset& train, const FitOptions& options) {
                                 {.metric = options.metric,
                                  .zeta = first_zeta(options),
                                  .max_iterations = options.subspace_iterations,
+                                 .batch = options.batch,
+                                 .batch_seed = options.batch_seed,
                                  .pairs = options.pairs},
                                 centre);
   return Transform(learner.learn(options.components).projection);
@@ -177,26 +169,30 @@ std::string_view name(StopReason reason) {
 }
 
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
-  check(options, train.dim());
+  detail::check_options(options, train.dim());
   return PreparedFit(train, options).best;
 }
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
+  detail::check_blocks(options.batch, options.criterion, train);
+  const bool by_blocks = detail::learns_by_blocks(options.batch, train);
   if (detail::has_steps_before(options)) {
     const Transform before = detail::fit_steps_before(train, options);
+    if (by_blocks) return fit_by_blocks(train, before, detail::without_steps_before(options));
     LearnResult inside = fit_kernel(detail::transformed(train, before, options), detail::without_steps_before(options));
     const LearnedKernel& kernel = inside.kernel;
     return {LearnedKernel(before, kernel.adjustment(), kernel.theta(), kernel.metric(), kernel.zeta()),
             std::move(inside.fit)};
   }
-  check(options, train.dim());
+  if (by_blocks) return fit_by_blocks(train, Transform(), options);
+  detail::check_options(options, train.dim());
   PreparedFit prepared(train, options);
   detail::EigenvalueSearch& search = prepared.search;
   const PlainKernel& plain = prepared.best;
   if (std::isinf(options.penalty))
-    return {PreparedFit::kernel(prepared.unadjusted, plain.theta, options),
+    return {detail::first_kernel(prepared.unadjusted, plain.theta, options),
             {.history = {plain.value}, .criterion = plain.value, .c = plain.c}};
-  search.set_first(first_adjustment(options, search.log_eigenvalues(), train.weights()));
+  search.set_first(detail::first_adjustment(options, prepared.logs));
   detail::DescentStart start{.theta = plain.theta, .c = plain.c, .value = plain.value};
   if (!options.alpha0.empty()) start.value = value_at(prepared.composition, search, start);
   const detail::Descent descent(prepared.composition, search, start, options.penalty);

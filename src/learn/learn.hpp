@@ -25,6 +25,15 @@ Transform fit_steps_before(const Dataset& train, const FitOptions& options);
 FitOptions without_steps_before(FitOptions options);
 Dataset transformed(const Dataset& data, const Transform& transform, const FitOptions& options);
 
+/// Throws InvalidInput for a criterion that cannot be learned in blocks, or blocks too small for the training set's
+/// classes.
+void check_blocks(Index batch, Criterion criterion, const Dataset& train);
+
+/// Whether to learn from random blocks: not where one holds the whole training set.
+inline bool learns_by_blocks(Index batch, const Dataset& train) {
+  return batch > 0 && batch < train.size();
+}
+
 }  // namespace detail
 
 }  // namespace dsk

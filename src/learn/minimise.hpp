@@ -14,9 +14,12 @@ namespace dsk::detail {
 /// all are equal.
 double typical_divergence(const LearnedKernel& kernel, const SpdBatch& x, int threads);
 
-/// The best theta (and C) by the criterion of the kernel `plain` for x, which the sweep holds; keeps what the options
-/// give. Throws InvalidInput if the criterion is finite nowhere.
-PlainKernel search_plain_kernel(const Composition& composition, const LearnedKernel& plain, const SpdBatch& x,
+/// The criterion of the plain kernel for every theta (rows) and C (columns).
+using PlainValues = std::function<Matrix(std::span<const double> thetas, std::span<const double> cs)>;
+
+/// The best theta (and C) by the criterion of the options for the kernel `plain`; keeps what the options give. x are
+/// the matrices, or some of them. Throws InvalidInput if the criterion is finite nowhere.
+PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKernel& plain, const SpdBatch& x,
                                 const FitOptions& options);
 
 /// The value at a point, its gradient written to the second argument; infinite where there is none.

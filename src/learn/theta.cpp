@@ -123,9 +123,9 @@ double typical_divergence(const LearnedKernel& kernel, const SpdBatch& x, int th
   return median_above_diagonal(pairwise_divergences(kernel, x.select(some), {.threads = threads}), true);
 }
 
-PlainKernel search_plain_kernel(const Composition& composition, const LearnedKernel& plain, const SpdBatch& x,
+PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKernel& plain, const SpdBatch& x,
                                 const FitOptions& options) {
-  const bool soft = composition.criterion().has_soft_margin, maximised = composition.criterion().maximised;
+  const bool soft = has_soft_margin(options.criterion), maximised = is_maximised(options.criterion);
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   const double typical = plain.metric() == Metric::stein ? 1 : typical_divergence(plain, x, options.pairs.threads);
   Axis thetas = options.theta                     ? Axis::fixed(*options.theta)
@@ -137,7 +137,7 @@ PlainKernel search_plain_kernel(const Composition& composition, const LearnedKer
   PlainKernel best;
   best.value = std::numeric_limits<double>::quiet_NaN();
   const auto look = [&] {
-    const Matrix values = composition.values(thetas.next(), cs.next());
+    const Matrix values = values_of(thetas.next(), cs.next());
     for (Index t = 0; t < values.rows(); ++t)
       for (Index k = 0; k < values.cols(); ++k) {
         const double value = values(t, k);
@@ -154,7 +154,7 @@ PlainKernel search_plain_kernel(const Composition& composition, const LearnedKer
   if (std::isnan(best.value))
     throw UndefinedForData(fmt::format(
         "criterion {} is finite for no theta tried: are all matrices of each class equal, or C out of range?",
-        composition.criterion().name));
+        name(options.criterion)));
   // With two parameters the best may lie along a slanting valley: many small steps follow it.
   const bool both = !thetas.is_fixed() && !cs.is_fixed();
   const int rounds = thetas.is_fixed() && cs.is_fixed() ? 0 : both ? 5 : 4;

@@ -107,6 +107,36 @@ TEST_F(Learn, AdjustsOnlyIfTheGainIsLargeEnough) {
   EXPECT_SAYS(outcome.out, "No eigenvalue is adjusted");
 }
 
+TEST_F(Learn, Batch) {
+  save(wishart_classes({.per_class = 100, .dim = 3, .degrees = 10, .tau = 0.8}), *this / "many.npz");
+  const std::string command = "learn many.npz --criterion ca --batch 50 --seed 3 -o k.dsk --json facts.json ";
+  const Outcome outcome = run(command + "--penalty 0.01");
+  expect_learned(outcome);
+  const nlohmann::json batch = facts()["batch"];
+  EXPECT_EQ(batch["size"], 50);
+  EXPECT_EQ(batch["seed"], 3);
+  EXPECT_GE(batch["learned_on"], 8);
+  EXPECT_GE(batch["evaluated_on"], 16);
+  EXPECT_GT(batch["standard_error"], 0);
+  EXPECT_SAYS(outcome.out, "random blocks of 50 matrices");
+  EXPECT_SAYS(outcome.out, "standard error");
+  expect_learned(run(command + "--choose-on 60 --folds 3"));
+  EXPECT_EQ(facts()["cross_validation"]["folds"], 3);
+
+  const Outcome whole = run("learn t.npz --penalty 0.01 --batch 500 -o k.dsk --json facts.json");
+  EXPECT_EQ(whole.status, 0);
+  EXPECT_SAYS(whole.err, "batch 500 is more than the 30 matrices: learned from all pairs");
+  EXPECT_FALSE(facts().contains("batch"));
+
+  for (const std::string file : {"k.dsk", "facts.json"}) std::filesystem::remove(*this / file);
+  EXPECT_SAYS(refused("--batch 1"), "--batch 1 must be 2 or more");
+  EXPECT_SAYS(refused("--batch 8"), "batch 8 is too small for the 2 classes of these 30 matrices; use 24 or more");
+  EXPECT_SAYS(refused("--batch 25 --criterion rm"), "--batch cannot learn by the criterion radius-margin");
+  EXPECT_SAYS(refused("--batch 25 --device cuda"), "--batch works on the CPU");
+  EXPECT_SAYS(refused("--choose-on 25"), "--choose-on");
+  EXPECT_SAYS(refused("--batch 25 --choose-on -1"), "--choose-on -1 must be 0 or more");
+}
+
 TEST_F(Learn, EveryCriterionAndAdjustment) {
   for (const std::string criterion : {"alignment", "separability", "rm", "trace-margin", "centred", "neighbour"})
     for (const std::string adjustment : {"power", "coefficient", "a"}) {

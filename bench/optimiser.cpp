@@ -1,0 +1,286 @@
+// How far different ways to optimise a criterion come, and in what processor time: each request is answered by one
+// line.
+
+#include <dsk/files.hpp>
+#include <dsk/learn.hpp>
+#include <dsk/mean.hpp>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "learn/learn.hpp"
+#include "learn/minimise.hpp"
+#include "learn/objective.hpp"
+#include "measure.hpp"
+#include "transform/transform.hpp"
+
+namespace {
+
+using dsk::Index;
+using dsk::Matrix;
+using dsk::detail::Descent;
+using dsk::detail::DescentStart;
+
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+constexpr int restarts = 4;
+constexpr double perturbation = 0.5;
+constexpr double relative_penalty = 0.01;
+constexpr double subspace_penalty = 0.01;
+
+/// The best objective so far after each evaluation, and when.
+struct Trace {
+  std::vector<std::pair<double, double>> steps = {};
+  double theta = 0;  ///< at the end
+  double begin = processor_seconds();
+
+  void add(double objective) {
+    const double best = steps.empty() ? objective : std::max(objective, steps.back().second);
+    steps.emplace_back(processor_seconds() - begin, best);
+  }
+  double at(double seconds) const {
+    double found = -std::numeric_limits<double>::infinity();
+    for (const auto& [when, objective] : steps)
+      if (when <= seconds) found = objective;
+    return found;
+  }
+};
+
+using Function = dsk::detail::DifferentiableFunction;
+
+Function traced(const Descent& descent, Trace& trace) {
+  return [&](const Eigen::VectorXd& point, Eigen::VectorXd& gradient) {
+    const double value = descent(point, gradient);
+    if (std::isfinite(value)) trace.add(descent.objective(value));
+    return value;
+  };
+}
+
+dsk::detail::Minimum minimised(const Function& function, const Eigen::VectorXd& start) {
+  return dsk::detail::minimise(function, start, {.max_iterations = 100, .tolerance = 1e-5});
+}
+
+Trace from_perturbed_starts(const Descent& descent) {
+  Trace trace;
+  const Function function = traced(descent, trace);
+  trace.theta = descent.origin().theta;
+  minimised(function, descent.start());
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal(0, perturbation);
+  for (int k = 0; k < restarts; ++k)
+    minimised(function, descent.start().unaryExpr([&](double x) { return x + normal(random); }));
+  return trace;
+}
+
+/// L-BFGS in coordinates in which the second derivatives at the start, by differences of gradients, are the unit matrix
+/// but for signs.
+Trace preconditioned(const Descent& descent) {
+  Trace trace;
+  const Function function = traced(descent, trace);
+  const Eigen::VectorXd start = descent.start();
+  Eigen::VectorXd at_start, shifted;
+  trace.theta = descent.origin().theta;
+  if (!std::isfinite(function(start, at_start))) return trace;
+  const double step = 1e-4;
+  Eigen::MatrixXd second(start.size(), start.size());
+  for (Index k = 0; k < start.size(); ++k) {
+    function(start + step * Eigen::VectorXd::Unit(start.size(), k), shifted);
+    second.col(k) = (shifted - at_start) / step;
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver((second + second.transpose()) / 2);
+  const Eigen::VectorXd sizes = solver.eigenvalues().cwiseAbs();
+  const Eigen::VectorXd scales = sizes.cwiseMax(1e-3 * sizes.maxCoeff()).cwiseInverse().cwiseSqrt();
+  const Eigen::MatrixXd map = solver.eigenvectors() * scales.asDiagonal();
+  minimised(
+      [&](const Eigen::VectorXd& point, Eigen::VectorXd& gradient) {
+        const double value = function(start + map * point, gradient);
+        gradient = (map.transpose() * gradient).eval();
+        return value;
+      },
+      Eigen::VectorXd::Zero(start.size()));
+  return trace;
+}
+
+Trace plain_descent(const Descent& descent) {
+  Trace trace;
+  trace.theta = descent.theta(minimised(traced(descent, trace), descent.start()).point);
+  return trace;
+}
+
+/// Thetas for which the Stein kernel of matrices of this size is positive definite.
+std::vector<double> valid_thetas(Index dim) {
+  const double bound = static_cast<double>(dim - 1) / 2;
+  std::vector<double> thetas;
+  for (double theta = 0.5; theta < bound; theta += 0.5) thetas.push_back(theta);
+  for (int k = 0; k < 100; ++k) thetas.push_back(bound * std::pow(1.1, k));
+  return thetas;
+}
+
+/// theta and eigenvalues by turns, with valid thetas only.
+Trace by_turns(dsk::detail::Composition& composition, dsk::detail::EigenvalueSearch& search, DescentStart start,
+               double penalty, Index dim) {
+  Trace trace;
+  Eigen::VectorXd point = search.start();
+  const std::vector<double> thetas = valid_thetas(dim), cs{0};
+  for (int turn = 0; turn < 4; ++turn) {
+    const Descent descent(composition, search, start, penalty);
+    point = minimised(traced(descent, trace), point).point;
+    search.apply(point, composition.pairs());
+    const Matrix values = composition.values(thetas, cs);
+    Index best = 0;
+    values.col(0).maxCoeff(&best);
+    trace.theta = start.theta;
+    start.theta = thetas[static_cast<std::size_t>(best)];
+  }
+  return trace;
+}
+
+/// W and the powers of the eigenvalues of W'XW together.
+class JointSearch : public dsk::detail::TransformSearch {
+ public:
+  JointSearch(const dsk::SpdBatch& x, Matrix w, double alpha_penalty)
+      : x_(x), w_(std::move(w)), alpha_penalty_(alpha_penalty), z_(at(start()).apply(x_, 1)) {}
+
+  dsk::PairSums sweep(const dsk::PairOptions& options) const override { return dsk::PairSums(z_, options); }
+  Eigen::VectorXd start() const override {
+    Eigen::VectorXd point(w_.size() + w_.cols());
+    point << Eigen::Map<const Eigen::VectorXd>(w_.data(), w_.size()), Eigen::VectorXd::Ones(w_.cols());
+    return point;
+  }
+  void apply(const Eigen::VectorXd& parameters, dsk::PairSums& sweep) override {
+    parameters_ = parameters;
+    z_ = at(parameters).apply(x_, 1);
+    sweep.replace(z_);
+  }
+  Eigen::VectorXd pull_back(const dsk::WeightedInverses& found, double theta) const override {
+    dsk::MatrixStack by_z = found.sums;
+    for (Index i = 0; i < by_z.count; ++i) {
+      Eigen::Map<Matrix> sum(by_z.values.data() + i * by_z.dim * by_z.dim, by_z.dim, by_z.dim);
+      const Matrix gradient =
+          -theta * (sum - found.weight_sums[i] * Matrix(z_[i].llt().solve(Matrix::Identity(by_z.dim, by_z.dim))));
+      sum = (gradient + gradient.transpose()) / 2;
+    }
+    return at(parameters_).pull_back(x_, by_z, 1);
+  }
+  /// Of W; that of alpha in the same units.
+  double penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const override {
+    Eigen::VectorXd moved = parameters - start();
+    const double of_alpha = moved.tail(w_.cols()).squaredNorm() * alpha_penalty_ / subspace_penalty;
+    const double of_w = moved.head(w_.size()).squaredNorm();
+    moved.tail(w_.cols()) *= alpha_penalty_ / subspace_penalty;
+    gradient.head(parameters.size()) += 2 * factor * moved;
+    return of_w + of_alpha;
+  }
+  dsk::Transform at(const Eigen::VectorXd& parameters) const override {
+    auto adjustment = dsk::EigenvalueAdjustment::none(w_.cols());
+    adjustment.alpha = parameters.tail(w_.cols());
+    const Matrix w = Eigen::Map<const Matrix>(parameters.data(), w_.rows(), w_.cols());
+    return dsk::Transform(dsk::Projection{w}).then(dsk::Transform(adjustment));
+  }
+
+ private:
+  dsk::SpdBatch x_;
+  Matrix w_;
+  double alpha_penalty_;
+  Eigen::VectorXd parameters_;
+  dsk::SpdBatch z_;
+};
+
+nlohmann::json row(const char* name, const Trace& trace, const Trace& today) {
+  if (trace.steps.empty()) throw dsk::NumericalFailure(std::string(name) + " finds no finite value");
+  const auto [seconds, best] = trace.steps.back();
+  return {{"name", name},
+          {"objective", best},
+          {"seconds", seconds},
+          {"theta", trace.theta},
+          {"evaluations", trace.steps.size()},
+          {"in_the_same_time", trace.at(today.steps.back().first)}};
+}
+
+/// Eigenvalues alone.
+nlohmann::json adjusting(const dsk::Dataset& train, dsk::Criterion criterion) {
+  const dsk::PairOptions one{.threads = 1};
+  const dsk::PlainKernel plain = dsk::best_plain_kernel(train, {.criterion = criterion, .pairs = one});
+  dsk::detail::EigenvalueSearch search(train.matrices(), 1);
+  auto first = dsk::EigenvalueAdjustment::none(train.dim(), dsk::Adjustment::affine);
+  first.centre = search.log_eigenvalues().colwise().mean().transpose();
+  search.set_first(first);
+  dsk::detail::Composition composition(dsk::detail::row_of(criterion), train, search, one);
+  const double penalty = relative_penalty * std::abs(plain.value);
+  const DescentStart start{.theta = plain.theta, .value = plain.value};
+  DescentStart with_theta = start;
+  with_theta.free_theta = true;
+  const Descent descent(composition, search, start, penalty), joint(composition, search, with_theta, penalty);
+  const Trace today = plain_descent(descent);
+  return {row("theta, then eigenvalues", today, today),
+          row("theta and eigenvalues together", plain_descent(joint), today),
+          row("theta and eigenvalues by turns", by_turns(composition, search, start, penalty, train.dim()), today),
+          row("four more starts", from_perturbed_starts(descent), today),
+          row("second derivatives first", preconditioned(descent), today)};
+}
+
+/// A subspace, then eigenvalues there, and both together.
+nlohmann::json projecting(const dsk::Dataset& train, dsk::Criterion criterion, Index components) {
+  const dsk::PairOptions one{.threads = 1};
+  const dsk::SubspaceOptions options{.criterion = criterion, .penalty = subspace_penalty, .pairs = one};
+  const dsk::SubspaceLearner learner(train, options);
+  const dsk::SpdBatch whitened = project(train.matrices(), dsk::Projection{learner.whitening()}, 1);
+  const Matrix back = learner.whitening().inverse();
+  const Matrix first = back * learner.start(components).w;
+
+  Trace apart;
+  std::vector<double> history;
+  dsk::SubspaceOptions watched = options;
+  watched.on_iteration = [&](const dsk::Iteration& iteration) {
+    apart.add(iteration.objective);
+    return true;
+  };
+  const dsk::Subspace subspace = dsk::SubspaceLearner(train, watched).learn(components);
+  const double moved = subspace_penalty * (back * subspace.projection.w - first).squaredNorm();
+  const dsk::Dataset projected = train.with_matrices(project(train.matrices(), subspace.projection, 1));
+  const double unit = std::abs(subspace.fit.criterion);
+  dsk::FitOptions fitting{.criterion = criterion, .penalty = relative_penalty * unit, .pairs = one};
+  fitting.on_iteration = [&](const dsk::Iteration& iteration) {
+    apart.add(iteration.objective - moved);
+    return true;
+  };
+  apart.theta = fit_kernel(projected, fitting).kernel.theta();
+
+  JointSearch search(whitened, first, relative_penalty * unit);
+  dsk::detail::Composition composition(dsk::detail::row_of(criterion), train.with_matrices(whitened), search, one);
+  search.apply(search.start(), composition.pairs());
+  const double theta =
+      dsk::fit_kernel(train.with_matrices(project(whitened, dsk::Projection{first}, 1)),
+                      {.criterion = criterion, .penalty = std::numeric_limits<double>::infinity(), .pairs = one})
+          .kernel.theta();
+  const double value = composition.gradient(theta, 0).value;
+  const Descent descent(composition, search, {.theta = theta, .value = value, .free_theta = true}, subspace_penalty);
+  return {row("W, then theta and eigenvalues", apart, apart),
+          row("W, theta and eigenvalues together", plain_descent(descent), apart)};
+}
+
+nlohmann::json answer(const nlohmann::json& request) {
+  const dsk::Dataset train = dsk::load(request.at("file").get<std::string>());
+  const dsk::Criterion criterion = dsk::parse_criterion(request.at("criterion").get<std::string>());
+  nlohmann::json rows = adjusting(train, criterion);
+  if (const Index components = request.value("components", Index{0}); components > 0)
+    for (const auto& one : projecting(train, criterion, components)) rows.push_back(one);
+  return {{"n", train.size()}, {"d", train.dim()}, {"rows", rows}};
+}
+
+}  // namespace
+
+int main() {
+  return dsk::bench::answer_requests(answer);
+}

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <dsk/learn.hpp>
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "learn/blocks.hpp"
+#include "learn/minimise.hpp"
+#include "learn/objective.hpp"
+#include "transform/transform.hpp"
+
+namespace dsk::detail {
+
+/// Begins the search of a transform of some matrices. Parameters mean the same for all matrices.
+using SearchMaker = std::function<std::unique_ptr<TransformSearch>(const SpdBatch&)>;
+
+/// What is learned from in random blocks. The criterion and the training set must outlive it.
+struct BlockProblem {
+  const CriterionRow& criterion;
+  const Dataset& train;
+  Transform before = {};  ///< done to the matrices of each block first
+  Index size = 0;         ///< of a block
+  std::uint64_t seed = 0;
+  PairOptions pairs = {};
+};
+
+struct DescentLimits {
+  int max_iterations = 100;
+  double tolerance = 1e-5;
+  std::function<bool(const Iteration&)> on_iteration = {};
+};
+
+/// Learns from random blocks of a training set as from all of it, in memory for a block. What it minimises is the mean
+/// over a sample of blocks, each of which estimates the criterion of all pairs. L-BFGS minimises it; then the sample is
+/// doubled, until that changes nothing. The same bits for any number of threads.
+class BlockLearner {
+ public:
+  explicit BlockLearner(const BlockProblem& problem);
+
+  /// Estimates of the criterion where the search begins, for every theta (rows) and C (columns).
+  Matrix values(const SearchMaker& search, std::span<const double> thetas, std::span<const double> cs);
+  /// The matrices of the first block.
+  SpdBatch some_matrices();
+
+  /// The best point, and how it went: as for a descent over all pairs, with the criterion at the best point estimated
+  /// on other blocks.
+  std::pair<Eigen::VectorXd, Fit> descend(const SearchMaker& search, const DescentStart& start, double penalty,
+                                          const DescentLimits& limits);
+  /// Puts the criterion where the search begins, estimated on blocks not drawn yet, into `fit`.
+  void evaluate(const SearchMaker& search, double theta, Fit& fit);
+
+ private:
+  class Part;
+  /// The parts of a block that was cut in halves so many times, ready for a criterion; ends early, with false, where
+  /// the visitor says false.
+  template <class Visitor>
+  bool visit_parts(const SearchMaker& search, Index block, int halvings, const Visitor& visit) const;
+  /// The same for the whole block and its halves, with the factors that make an estimate for all pairs of a sum.
+  template <class Visitor>
+  bool visit_weighted(const SearchMaker& search, Index block, const Visitor& visit) const;
+  void evaluate(const SearchMaker& search, const Eigen::VectorXd& parameters, double theta, Fit& fit);
+  /// The objective of the first `count` blocks, each one's in `by_block`.
+  double objective(const SearchMaker& search, const DescentStart& start, double penalty, Index count,
+                   const Eigen::VectorXd& point, Eigen::VectorXd& gradient, Eigen::VectorXd& by_block) const;
+  /// As many blocks as learning will look at: about as many as hold each matrix once, and no more pairs than there are.
+  Index most_blocks() const;
+
+  BlockProblem problem_;
+  RandomBlocks blocks_;
+};
+
+}  // namespace dsk::detail
