@@ -11,6 +11,7 @@
 #include "engine/engine.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/combined.hpp"
 #include "evaluate/summarise.hpp"
 #include "spd/spd.hpp"
 
@@ -274,6 +275,7 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
   if (!method.outside.empty())
     throw InvalidInput(fmt::format("{} is no method of the library: it cannot be trained here", method.outside));
   if (method.majority) return choose_majority(train, method);
+  if (method.combining) return detail::choose_combined(train, method, options);
   if (detail::is_chosen_among_candidates(method, options)) return detail::choose_candidate(train, method, options);
   if (method.learning && options.theta_range == ThetaRange::automatic) {
     SelectionOptions valid = options;
@@ -354,9 +356,10 @@ std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& trai
                    x, options)
         .labels.codes();
   SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.threads);
-  training.theta = chosen.theta;
   training.allow_indefinite = true;
   training.pairs = options;
+  if (chosen.combined) return predict(train_svm(*chosen.combined, train, training), x, options).labels.codes();
+  training.theta = chosen.theta;
   return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
 }
 

@@ -2,6 +2,9 @@
 
 #include <dsk/learn.hpp>
 
+#include <functional>
+#include <span>
+
 namespace dsk {
 
 /// theta, C and the criterion's value of the plain kernel that is best by the criterion.
@@ -16,6 +19,17 @@ struct PlainKernel {
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options = {});
 
 namespace detail {
+
+/// Kernel matrices by rows: the values of kernel `k` for `count` rows from `first` on. Called by several threads.
+using BaseKernelRows = std::function<Matrix(Index kernel, Index first, Index count)>;
+
+/// The same for kernels that need not be in memory, each of (size of the labels)^2 values.
+KernelWeights align_kernels(Index kernels, const BaseKernelRows& rows, const Labels& labels,
+                            std::span<const double> sample_weights, int threads);
+
+/// The x >= 0 that minimises x'Qx/2 - p'x for a positive semidefinite Q of unit diagonal, by Lawson and Hanson's active
+/// set: at most 50 or so unknowns are meant.
+Eigen::VectorXd solve_nonnegative(const Matrix& q, const Eigen::VectorXd& p);
 
 /// Whether matrices are recentred or projected before their eigenvalues are adjusted.
 bool has_steps_before(const FitOptions& options);

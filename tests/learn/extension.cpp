@@ -1,6 +1,7 @@
 // What CONTRIBUTING.md says about adding a criterion and a transform, done with toys: one piece of code and one row.
 
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <cmath>
 
