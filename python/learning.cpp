@@ -63,13 +63,13 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
 }
 
 /// Weights, variances and the alignment.
-nb::tuple aligned_kernels(const StackArgument& kernels, const Labels& labels, const std::vector<double>& weights,
+nb::tuple aligned_kernels(const StackArgument& kernels, const LabelParts& labels, const std::vector<double>& weights,
                           int threads) {
   const MatrixStack stack = as_stack(kernels);
   std::vector<Matrix> all;
   all.reserve(static_cast<std::size_t>(stack.count));
   for (Index k = 0; k < stack.count; ++k) all.emplace_back(stack[k]);
-  const KernelWeights found = compute([&] { return align_kernels(all, labels, weights, threads); });
+  const KernelWeights found = compute([&] { return align_kernels(all, *as_labels(labels), weights, threads); });
   return nb::make_tuple(as_array(found.weights), as_array(found.variances), found.alignment);
 }
 

@@ -229,10 +229,12 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
   SvmTraining used = options;
   const Index dim = compared_dim(comparison, train.dim());
   used.theta = checked_theta(comparison, options, dim);
-  Matrix kernel = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
-  exponential_in_place(kernel, -*used.theta, options.pairs.threads);
-  const bool valid = is_valid_theta(comparison.metric, *used.theta, dim);
-  return trained({std::move(kernel), valid, comparison, {}}, train, std::move(used));
+  TrainingKernel training;
+  training.values = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
+  exponential_in_place(training.values, -*used.theta, options.pairs.threads);
+  training.valid = is_valid_theta(comparison.metric, *used.theta, dim);
+  training.comparison = comparison;
+  return trained(std::move(training), train, std::move(used));
 }
 
 SvmClassifier train_svm(const CombinedKernel& kernel, const Dataset& train, const SvmTraining& options) {
@@ -241,7 +243,11 @@ SvmClassifier train_svm(const CombinedKernel& kernel, const Dataset& train, cons
   const bool valid = kernel.is_valid(train.dim());
   if (!valid && !options.allow_indefinite)
     throw InvalidInput("a theta in the combined kernel is not valid for its metric; allow indefinite kernels");
-  return trained({kernel_matrix(kernel, train.matrices(), options.pairs), valid, {}, kernel}, train, options);
+  TrainingKernel training;
+  training.values = kernel_matrix(kernel, train.matrices(), options.pairs);
+  training.valid = valid;
+  training.combined = kernel;
+  return trained(std::move(training), train, options);
 }
 
 SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const SvmTraining& options) {

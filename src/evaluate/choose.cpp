@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/engine.hpp"
 #include "evaluate/candidate.hpp"
@@ -263,10 +264,13 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
                              const SelectionOptions& options) {
   ChosenMethod best;
   best.validation_accuracy = -1;
+  ChosenMethod candidate;
+  candidate.method.metric = comparison.metric;
+  candidate.method.classifier = classifier;
+  candidate.comparison = comparison;
+  candidate.svm = options.svm;
   const Matrix distances = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
-  score_distances(
-      {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
-      train, distances, folds_of(train, options), options, best);
+  score_distances(std::move(candidate), train, distances, folds_of(train, options), options, best);
   return best;
 }
 

@@ -16,6 +16,13 @@ namespace dsk::detail {
 /// a projection that does not go with that.
 std::vector<Candidate> combined_views(Index dim, const SelectionOptions& options);
 
+/// One way to compare, learned from a training set, and the widths of its kernels.
+struct CombinedView {
+  Comparison comparison;
+  std::vector<double> thetas;
+  std::vector<std::string> names;
+};
+
 /// The base kernels of one training set: subspaces, adjustments, widths and weights are learned from it alone.
 class BaseKernels {
  public:
@@ -26,17 +33,7 @@ class BaseKernels {
   CombinedKernel combined(Combining how) const;
 
  private:
-  /// One way to compare, and the widths of its kernels.
-  struct View {
-    Comparison comparison;
-    std::vector<double> thetas;
-    std::vector<std::string> names;
-    Matrix squared;  ///< squared distances of the training set or a sample of it
-  };
-
-  void add_view(Candidate view, CandidateTransforms& transforms, const Dataset& seen, const SelectionOptions& options);
-
-  std::vector<View> views_;
+  std::vector<CombinedView> views_;
   KernelWeights alignment_;
 };
 

@@ -134,24 +134,28 @@ void check(Index kernels, const Labels& labels, std::span<const double> weights)
 
 }  // namespace
 
-KernelWeights detail::align_kernels(Index kernels, const BaseKernelRows& rows, const Labels& labels,
-                                    std::span<const double> sample_weights, int threads) {
+detail::AlignmentSums detail::alignment_sums(Index kernels, const BaseKernelRows& rows, const Labels& labels,
+                                             std::span<const double> sample_weights, int threads) {
   check(kernels, labels, sample_weights);
   const KernelSums sums(kernels, rows, labels, sample_weights, threads);
-  KernelWeights result{Eigen::VectorXd::Zero(kernels), sums.variances()};
-  Matrix products = sums.products();
-  if (!products.allFinite() || !result.variances.allFinite())
+  AlignmentSums result{sums.products(), sums.variances()};
+  if (!result.products.allFinite() || !result.variances.allFinite())
     throw InvalidInput("a kernel value is not a finite number");
-  std::vector<Index> varying;
-  for (Index k = 0; k < kernels; ++k)
-    if (result.variances[k] > 0 && products(k, k) > 0) varying.push_back(k);
-  if (varying.empty()) throw InvalidInput("all kernels are constant on the training set");
-  Eigen::VectorXd scales = Eigen::VectorXd::Ones(static_cast<Index>(varying.size()) + 1);
-  scales.head(static_cast<Index>(varying.size())) = result.variances(varying).cwiseInverse();
-  std::vector<Index> used = varying;
-  used.push_back(kernels);
-  products = Matrix(scales.asDiagonal() * products(used, used) * scales.asDiagonal());
+  Eigen::VectorXd scales = Eigen::VectorXd::Ones(kernels + 1);
+  for (Index k = 0; k < kernels; ++k) scales[k] = result.variances[k] > 0 ? 1 / result.variances[k] : 0;
+  result.products = Matrix(scales.asDiagonal() * result.products * scales.asDiagonal());
+  return result;
+}
 
+KernelWeights detail::aligned_weights(const AlignmentSums& sums) {
+  KernelWeights result{Eigen::VectorXd::Zero(sums.variances.size()), sums.variances};
+  std::vector<Index> used;
+  for (Index k = 0; k < sums.variances.size(); ++k)
+    if (sums.variances[k] > 0 && sums.products(k, k) > 0) used.push_back(k);
+  if (used.empty()) throw InvalidInput("all kernels are constant on the training set");
+  const std::vector<Index> varying = used;
+  used.push_back(sums.variances.size());
+  const Matrix products = sums.products(used, used);
   const Eigen::VectorXd found = aligned(products);
   const Index count = found.size();
   result.weights(varying) = found / found.sum();
@@ -169,7 +173,8 @@ KernelWeights align_kernels(std::span<const Matrix> kernels, const Labels& label
   const detail::BaseKernelRows rows = [&](Index k, Index first, Index count) {
     return Matrix(kernels[static_cast<std::size_t>(k)].middleRows(first, count));
   };
-  return detail::align_kernels(static_cast<Index>(kernels.size()), rows, labels, sample_weights, threads);
+  return detail::aligned_weights(
+      detail::alignment_sums(static_cast<Index>(kernels.size()), rows, labels, sample_weights, threads));
 }
 
 }  // namespace dsk
