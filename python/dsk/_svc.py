@@ -328,7 +328,7 @@ class SVC(KernelClassifier):
             return
         self.C_ = model.c
         if hasattr(self, "theta_"):
-            del self.theta_
+            delattr(self, "theta_")
         if model.kernel_weights is None:
             self.theta_ = model.theta
         self.n_support_ = np.bincount(model.support_codes, minlength=len(classes))

@@ -197,7 +197,7 @@ SvmClassifier read_svm(const Section& section) {
   std::set<int> present(support.labels().codes().begin(), support.labels().codes().end());
   const auto pairs = static_cast<Index>(present.size() * (present.size() - 1) / 2);
   const std::vector<double> offsets = section.read("offsets", {pairs});
-  Coefficients coefficients = read_coefficients(section, support.size(), pairs);
+  const Coefficients coefficients = read_coefficients(section, support.size(), pairs);
   Matrix projection;
   if (fields.contains("projected")) projection = section.read_matrix("projection", support.size(), support.size());
   std::vector<Sigmoid> sigmoids;
@@ -208,7 +208,7 @@ SvmClassifier read_svm(const Section& section) {
   std::optional<double> smallest_eigenvalue;
   if (fields.contains("smallest_eigenvalue")) smallest_eigenvalue = fields.number("smallest_eigenvalue");
   return checked(section.file, [&] {
-    PairwiseSvm machine({present.begin(), present.end()}, std::move(coefficients),
+    PairwiseSvm machine({present.begin(), present.end()}, coefficients,
                         Eigen::Map<const Eigen::RowVectorXd>(offsets.data(), pairs));
     return SvmClassifier({.comparison = comparison,
                           .combined = std::move(combined),

@@ -102,6 +102,9 @@ TEST_F(Train, CombinedKernelsShowTheirWeights) {
     sum += weight.get<double>();
   }
   EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+TEST_F(Train, CombinedKernelsAreForTheSvmAndHaveTheirOwnThetas) {
   EXPECT_SAYS(refused("--kernel combined --classifier knn"), "--kernel combined is for --classifier svm");
   EXPECT_SAYS(refused("--kernel combined --theta 2"), "with --kernel combined, which has several");
 }
