@@ -1,6 +1,8 @@
 #include <dsk/files.hpp>
 #include <dsk/train.hpp>
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>

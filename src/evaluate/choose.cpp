@@ -1,4 +1,3 @@
-#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/kernel.hpp>
 
@@ -265,8 +264,7 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
   ChosenMethod best;
   best.validation_accuracy = -1;
   ChosenMethod candidate;
-  candidate.method.metric = comparison.metric;
-  candidate.method.classifier = classifier;
+  candidate.method = {.metric = comparison.metric, .classifier = classifier};
   candidate.comparison = comparison;
   candidate.svm = options.svm;
   const Matrix distances = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
@@ -348,23 +346,6 @@ LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, con
   FitOptions fitting = fit_options({.metric = asked.metric, .learning = learning}, used);
   fitting.penalty = penalty;
   return fit(train, fitting, used);
-}
-
-std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
-                                 const PairOptions& options) {
-  if (chosen.majority_class) return std::vector<int>(static_cast<std::size_t>(x.size()), *chosen.majority_class);
-  if (chosen.model) return predict(*chosen.model, x, options).labels.codes();
-  if (chosen.method.classifier == Classifier::knn)
-    return predict(train_knn(chosen.comparison, train,
-                             {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads}),
-                   x, options)
-        .labels.codes();
-  SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.threads);
-  training.allow_indefinite = true;
-  training.pairs = options;
-  if (chosen.combined) return predict(train_svm(*chosen.combined, train, training), x, options).labels.codes();
-  training.theta = chosen.theta;
-  return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
 }
 
 }  // namespace dsk
