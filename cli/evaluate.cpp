@@ -98,7 +98,7 @@ struct Evaluate {
   /// What is learned of embedded matrices would not be of complex ones.
   static Entries entries(const EvaluationOptions& options) {
     const bool learns = std::any_of(options.methods.begin(), options.methods.end(), [](const Method& method) {
-      return method.best || method.learning || method.automatic;
+      return method.best || method.learning || method.automatic || method.combining;
     });
     return learns || options.selection.project.kind != Projecting::Kind::none ? Entries::real
                                                                               : Entries::real_or_complex;
@@ -125,7 +125,7 @@ struct Evaluate {
     const bool svm = any(with(Classifier::svm));
     const bool linear = any(with(Classifier::logistic)) || any(with(Classifier::tangent_svm));
     const bool adjusts = std::any_of(options.methods.begin(), options.methods.end(), learns);
-    const bool subspaces = any([](const Method& method) { return method.learning.has_value(); });
+    const bool subspaces = any([](const Method& method) { return method.learning || method.combining; });
     return {{{"--neighbours"}, any(with(Classifier::knn)), "on these methods: none of them is a k-NN classifier"},
             {{"--C"}, svm || linear, "on these methods: none of them is an SVM or linear"},
             {{"--theta"},

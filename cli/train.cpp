@@ -1,7 +1,7 @@
 #include <dsk/files.hpp>
 #include <dsk/train.hpp>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <memory>
@@ -46,8 +46,13 @@ Facts described(const Trained& trained, const Dataset& data) {
     if (chosen.fit) facts.add("penalty", json_number(chosen.penalty));
     facts.add("theta", chosen.comparison.learned->theta());
   }
+  if (chosen.combined) {
+    nlohmann::ordered_json weights;
+    for (const KernelShare& one : shares_of(*chosen.combined)) weights[one.name] = one.weight;
+    facts.add("kernels", weights);
+  }
   if (const auto* svm = std::get_if<SvmClassifier>(&model)) {
-    facts.add("theta", svm->theta());
+    if (svm->combined() == nullptr) facts.add("theta", svm->theta());
     facts.add("C", chosen.neighbours_or_c);
     facts.add("support", svm->support().size());
     if (svm->smallest_eigenvalue()) facts.add("smallest_eigenvalue", *svm->smallest_eigenvalue());
@@ -103,7 +108,7 @@ struct Train {
     TrainOptions options = checked_options();
     const auto start = std::chrono::steady_clock::now();
     const Dataset set = data.load_labelled(threads, entries(options));
-    if (kernel) options.kernel = load_kernel(*kernel).kernel;
+    if (kernel && !combines()) options.kernel = load_kernel(*kernel).kernel;
     Progress progress("training");
     const Trained trained = with_groups_flag([&] { return train(set, options); });
     on_rank_zero(team(), [&] { save(trained, output); });
@@ -121,7 +126,8 @@ struct Train {
  private:
   /// What is learned of embedded matrices would not be of complex ones.
   static Entries entries(const TrainOptions& options) {
-    const bool learns = options.method.best || options.method.learning || options.method.automatic;
+    const bool learns = options.method.best || options.method.learning || options.method.automatic ||
+                        options.method.combining.has_value();
     return learns || options.selection.project.kind != Projecting::Kind::none ? Entries::real
                                                                               : Entries::real_or_complex;
   }
@@ -133,6 +139,7 @@ struct Train {
     const Classifier chosen =
         read_flag("--classifier", [&] { return parse_classifier(classifier.value_or(by_settings())); });
     options.method.classifier = chosen;
+    if (combines()) options.method.combining = Combining::chosen;
     options.method.metric = read_flag(
         "--metric", [&] { return parse_metric(metric.value_or(chosen == Classifier::mdm ? "airm" : "stein")); });
     if (criterion)
@@ -154,12 +161,15 @@ struct Train {
     refuse_idle_flags(*flags, rules(options));
     data.check(*flags);
     check_model_name(output);
-    check_files({data.x, data.labels, kernel.value_or("")}, {output, json});
+    check_files({data.x, data.labels, combines() ? "" : kernel.value_or("")}, {output, json});
     return options;
   }
 
+  bool combines() const { return kernel == "combined"; }
+
   void check_combinations(const TrainOptions& options) const {
     const bool svm = options.method.classifier == Classifier::svm;
+    if (combines() && !svm) throw UsageError("--kernel combined is for --classifier svm");
     if (criterion && !is_learnable(options.method.metric))
       throw UsageError(fmt::format("kernels by --metric {} cannot be learned; use one of {}",
                                    name(options.method.metric), learnable_metric_choices()));
@@ -176,7 +186,7 @@ struct Train {
     const bool svm =
         selection.neighbours == "auto" && (selection.c != "auto" || balanced || probabilities || margin != "linear" ||
                                            (selection.theta != "auto" && !criterion));
-    return svm && !approximation.asked() ? "svm" : "knn";
+    return combines() || (svm && !approximation.asked()) ? "svm" : "knn";
   }
 
   std::vector<FlagRule> rules(const TrainOptions& options) const {
@@ -186,8 +196,8 @@ struct Train {
     const bool svm = used == Classifier::svm, learns = criterion.has_value(), best = method.best;
     const bool kernel_classifier = svm || used == Classifier::knn;
     const bool projects = chosen.project.kind != Projecting::Kind::none;
-    const bool among_candidates =
-        !kernel_classifier || best || (!learns && !kernel && (projects || chosen.recentre == Recentring::all));
+    const bool among_candidates = combines() || !kernel_classifier || best ||
+                                  (!learns && !kernel && (projects || chosen.recentre == Recentring::all));
     const bool linear = used == Classifier::logistic || used == Classifier::tangent_svm;
     const bool by_number = chosen.project.kind == Projecting::Kind::number;
     const std::string with_classifier = "with --classifier " + std::string(name(used));
@@ -196,19 +206,21 @@ struct Train {
             {{"--C"}, svm || linear || best, with_classifier},
             {{"--theta"},
              !among_candidates && (svm || learns || approximation.asked()),
-             among_candidates && kernel_classifier ? "with --project or --recentre" : with_classifier},
+             combines()                              ? "with --kernel combined, which has several"
+             : among_candidates && kernel_classifier ? "with --project or --recentre"
+                                                     : with_classifier},
             {{"--theta-range"},
              svm || used == Classifier::mean || learns || best || approximation.asked(),
              with_classifier},
             {{"--zeta"}, method.metric == Metric::powereuclidean, "without --metric powereuclidean"},
             {{"--penalty", "--scale", "--alpha0", "--required-gain"}, learns, no_criterion},
             {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
-            {{"--learn-on"}, learns || best || projects, no_criterion},
+            {{"--learn-on"}, learns || best || projects || combines(), no_criterion},
             {{"--project"},
-             !projects || (!kernel && (!learns || by_number)),
+             !projects || combines() || (!kernel && (!learns || by_number)),
              kernel ? "with --kernel" : "with --criterion, except for a number of components"},
             {{"--recentre"},
-             chosen.recentre != Recentring::all || !(kernel || learns),
+             chosen.recentre != Recentring::all || combines() || !(kernel || learns),
              "with a learned kernel, except groups"},
             {{"--balanced", "--probabilities", "--margin"}, svm, with_classifier + "; it is for --classifier svm"}};
   }
@@ -240,7 +252,10 @@ void add_train(CLI::App& program) {
                           ". Default: svm if its settings are given, knn if other settings or --metric are "
                           "given, otherwise the best of all is chosen");
   auto* const metric_option = command->add_option("--metric", task->metric, metric_choices() + ". Default: stein");
-  auto* const kernel_option = command->add_option("--kernel", task->kernel, "Use a kernel saved by dsk learn, .dsk");
+  auto* const kernel_option =
+      command->add_option("--kernel", task->kernel,
+                          "Use a kernel saved by dsk learn, .dsk; or combined: several kernels, "
+                          "weighted by centred alignment or equally, for the SVM");
   auto* const criterion_option =
       command->add_option("--criterion", task->criterion, "Learn the kernel first, by this criterion (see dsk learn)");
   kernel_option->excludes(metric_option)->excludes(criterion_option);

@@ -65,6 +65,15 @@ std::vector<std::pair<std::string, Index>> members(const SavedModel& self) {
   return result;
 }
 
+/// The weights of a combined kernel, by the names of the kernels; none for any other.
+std::optional<nb::dict> kernel_weights(const SavedModel& self) {
+  const auto* const machine = std::get_if<SvmClassifier>(&self.model);
+  if (machine == nullptr || machine->combined() == nullptr) return {};
+  nb::dict weights;
+  for (const KernelShare& one : shares_of(*machine->combined())) weights[nb::str(one.name.c_str())] = one.weight;
+  return weights;
+}
+
 /// None for an exact model.
 std::optional<nb::dict> approximation(const SavedModel& self) {
   const auto& origin = self.origin.approximation;
@@ -106,6 +115,7 @@ void bind_classifiers(nb::module_& module) {
       .def_prop_ro("integral", [](const SavedModel& self) { return labels(self.model).integral(); })
       .def_prop_ro("criterion", [](const SavedModel& self) { return self.origin.criterion; })
       .def_prop_ro("approximation", &approximation)
+      .def_prop_ro("kernel_weights", &kernel_weights)
       .def_prop_ro("neighbours", &neighbours)
       .def_prop_ro("theta", [](const SavedModel& self) { return svm(self).theta(); })
       .def_prop_ro("c", [](const SavedModel& self) { return svm(self).training().c; })

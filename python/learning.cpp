@@ -67,6 +67,17 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
   }
 }
 
+/// Weights, variances and the alignment.
+nb::tuple aligned_kernels(const StackArgument& kernels, const LabelParts& labels, const std::vector<double>& weights,
+                          int threads) {
+  const MatrixStack stack = as_stack(kernels);
+  std::vector<Matrix> all;
+  all.reserve(static_cast<std::size_t>(stack.count));
+  for (Index k = 0; k < stack.count; ++k) all.emplace_back(stack[k]);
+  const KernelWeights found = compute([&] { return align_kernels(all, *as_labels(labels), weights, threads); });
+  return nb::make_tuple(as_array(found.weights), as_array(found.variances), found.alignment);
+}
+
 }  // namespace
 
 void bind_learning(nb::module_& module) {
@@ -74,6 +85,7 @@ void bind_learning(nb::module_& module) {
              "penalty"_a.none(), "scale"_a, "allow_indefinite"_a, "max_iterations"_a, "tolerance"_a, "classifier"_a,
              "folds"_a, "given_folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(),
              "device"_a = "cpu", "metric"_a = "stein", "zeta"_a.none() = nb::none(), "batch"_a = 0);
+  module.def("align_kernels", &aligned_kernels, "kernels"_a, "labels"_a, "weights"_a, "threads"_a);
 }
 
 }  // namespace dsk::python

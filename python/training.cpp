@@ -28,11 +28,12 @@ Trained train_with_progress(const Dataset& data, TrainOptions options, nb::objec
 /// Trains a classifier. `comparison` holds the metric, or a learned kernel to use as it is; `criterion` none: nothing
 /// is learned.
 Trained train_model(const Dataset& data, const Comparison& comparison, const std::optional<std::string>& criterion,
-                    const std::string& adjustment, const std::string& classifier, bool automatic,
+                    const std::string& adjustment, const std::string& classifier, bool automatic, bool combined,
                     const SelectionOptions& selection, bool probabilities,
                     const std::optional<std::string>& approximate, Index choose_on, int threads, nb::object on_kernel) {
   TrainOptions options;
   options.method = {.metric = comparison.metric, .automatic = automatic, .classifier = parse_classifier(classifier)};
+  if (combined) options.method.combining = Combining::chosen;
   if (criterion) options.method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjustment)};
   options.kernel = comparison.learned;
   options.selection = selection;
@@ -114,8 +115,8 @@ void bind_training(nb::module_& module) {
            [](SelectionOptions& self, const std::string& text) { self.recentre = parse_recentring(text); });
 
   module.def("train", &train_model, "data"_a, "comparison"_a, "criterion"_a.none(), "adjustment"_a, "classifier"_a,
-             "automatic"_a, "selection"_a, "probabilities"_a, "approximate"_a.none(), "choose_on"_a, "threads"_a,
-             "on_kernel"_a.none());
+             "automatic"_a, "combined"_a, "selection"_a, "probabilities"_a, "approximate"_a.none(), "choose_on"_a,
+             "threads"_a, "on_kernel"_a.none());
   module.def("train_method", &train_method, "data"_a, "method"_a, "selection"_a, "threads"_a, "on_fold"_a.none());
   module.def("train_mdm", &train_nearest_mean, "data"_a, "metric"_a, "zeta"_a, "threads"_a);
 

@@ -86,7 +86,9 @@ class SvmClassifier {
   /// match.
   explicit SvmClassifier(Parts parts, int threads = 0);
 
+  /// Throws InvalidInput for a combined kernel, and so does theta().
   const Comparison& comparison() const;
+  const CombinedKernel* combined() const;  ///< null for any other kernel
   const Dataset& support() const;
   /// The offsets of the machines, one per pair of classes.
   const Eigen::RowVectorXd& offsets() const;
@@ -98,20 +100,24 @@ class SvmClassifier {
   /// Smallest eigenvalue of the training set's kernel matrix; computed only if theta does not guarantee a positive
   /// definite kernel. If it is negative, the machines are trained on the nearest positive semidefinite matrix.
   std::optional<double> smallest_eigenvalue() const;
-  double theta() const { return *training().theta; }
+  double theta() const;
   Index dim() const { return support().dim(); }
   const Parts& parts() const { return *parts_; }
-  const ComparedBatch& compared() const { return *compared_; }
+  const ComparedBatch& compared() const { return compared_->front(); }
+  /// For each part of a combined kernel.
+  const std::vector<ComparedBatch>& compared_parts() const { return *compared_; }
 
  private:
   std::shared_ptr<const Parts> parts_;
-  std::shared_ptr<const ComparedBatch> compared_;
+  std::shared_ptr<const std::vector<ComparedBatch>> compared_;
 };
 
 /// Throws InvalidInput if the training set has no labels or fewer than two classes, if theta does not guarantee a
 /// positive definite kernel (unless allowed), or if another option is out of range.
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options = {});
 SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const SvmTraining& options = {});
+/// The same for a combined kernel, which has its own thetas: none may be given.
+SvmClassifier train_svm(const CombinedKernel& kernel, const Dataset& train, const SvmTraining& options = {});
 
 /// Predicts the class that wins most pairs; ties go to the first. Scores are calibrated probabilities if the model has
 /// them, otherwise the fractions of pairs won. The most probable class may differ from the predicted one. Throws

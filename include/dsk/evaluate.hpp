@@ -111,6 +111,7 @@ struct SplitResult {
   /// Of a method that chose among candidates: the best setting of each kind, what was chosen first; at most ten.
   std::vector<CandidateScore> candidates = {};
   std::vector<CandidateScore> by_components = {};  ///< the best candidate of each size of subspace, smallest size first
+  std::vector<KernelShare> kernels = {};           ///< of a method that combines kernels
 };
 
 /// What an evaluation is about to do.

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -97,6 +98,50 @@ Comparison comparison_by(const LearnedKernel& kernel);
 Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const PairOptions& options = {});
 Matrix pairwise_squared_distances(const Comparison& comparison, const SpdBatch& x, const SpdBatch& y,
                                   const PairOptions& options = {});
+
+/// Several kernels combined: k(X, Y) is proportional to the sum of weight exp(-theta d(X, Y)^2) / variance over several
+/// ways to compare and widths, and k(X, X) = 1.
+class CombinedKernel {
+ public:
+  struct Width {
+    double theta = 1;
+    double weight = 1;
+    double variance = 1;    ///< of the training set in the kernel's feature space, which makes weights comparable
+    std::string name = {};  ///< for readers
+  };
+  /// One way to compare, with the kernels that it gives.
+  struct Part {
+    Comparison comparison;
+    std::vector<Width> widths;
+  };
+
+  /// Throws InvalidInput without kernels, for learned parts for matrices of different sizes, and unless each metric
+  /// is symmetric, thetas and variances are finite and above 0, and weights finite, not negative and not all 0.
+  explicit CombinedKernel(std::vector<Part> parts);
+
+  const std::vector<Part>& parts() const { return parts_; }
+  /// What exp(-theta d^2) is multiplied by: weight / variance, over the sum of these.
+  double factor(const Width& width) const { return width.weight / width.variance / sum_; }
+  /// Whether all kernels in it are positive definite for every sample of d x d matrices.
+  bool is_valid(Index dim) const;
+
+ private:
+  std::vector<Part> parts_;
+  double sum_ = 0;
+};
+
+/// A kernel in a combination.
+struct KernelShare {
+  std::string name;
+  double weight = 0;  ///< as in CombinedKernel::Width
+};
+/// The kernels with a weight above 0.
+std::vector<KernelShare> shares_of(const CombinedKernel& kernel);
+
+/// k(X, Y) of all pairs.
+Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
+Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
+                     const PairOptions& options = {});
 
 /// pairwise_distances and kernel_matrix of x with itself or, unless it is null, with y, for one process or the ranks of
 /// the team in the options: each computes some rows, rank 0 gets the result, and the others get an empty matrix. With a

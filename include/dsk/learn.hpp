@@ -211,6 +211,22 @@ class SubspaceLearner {
   Matrix directions_;  ///< eigenvectors of sum_c L_c^2, the best first
 };
 
+/// Weights of several kernel matrices of one training set.
+struct KernelWeights {
+  Eigen::VectorXd weights;    ///< not negative, 1 in sum: of the kernels divided by their variances
+  Eigen::VectorXd variances;  ///< of the training set in each feature space: mean_i k(x_i, x_i) - mean_ij k(x_i, x_j)
+  double alignment = 0;       ///< of the sum with the classes, after both are centred: 1 would be perfect
+};
+
+/// The non-negative weights by which a sum of kernels has the largest centred alignment with the classes (Cortes, Mohri
+/// & Rostamizadeh 2012): min v'Mv - 2 v'a over v >= 0, where M_kl = <K_k, K_l> and a_k = <K_k, Y> for kernel matrices
+/// that are centred and divided by their variances, Y being the centred same-class indicator. A matrix with a sample
+/// weight counts as so many equal ones. Kernels without variance get no weight; if none is aligned at all, the others
+/// get equal weights. The same bits for any number of threads. Throws InvalidInput for no kernels, sizes that do not
+/// fit, values that are not finite, and fewer than two classes.
+KernelWeights align_kernels(std::span<const Matrix> kernels, const Labels& labels,
+                            std::span<const double> sample_weights = {}, int threads = 0);
+
 /// How a kernel was learned: kept with it for readers, not needed for using it. No number may be NaN.
 struct KernelOrigin {
   std::string criterion = {};  ///< its name; empty: the kernel was not learned

@@ -73,6 +73,13 @@ struct Learning {
   bool as_printed = false;
 };
 
+/// How the weights of a combined kernel are found.
+enum class Combining {
+  chosen,   ///< one of the others, by cross-validation
+  aligned,  ///< by centred alignment with the classes: align_kernels
+  average   ///< all the same
+};
+
 /// A way to compare matrices and a classifier on top, by name.
 struct Method {
   Metric metric = Metric::stein;
@@ -83,6 +90,7 @@ struct Method {
   bool majority = false;  ///< always predict the most frequent class
   /// The name of a classifier that is not one of the library's: it is not trained here, its predictions are given.
   std::string outside = {};
+  std::optional<Combining> combining = {};  ///< several kernels combined, in place of one: MK
 
   /// Reads
   ///  - auto: the best of everything below by cross-validation;
@@ -90,6 +98,7 @@ struct Method {
   ///    DSK-auto, followed by :knn (the default), :svm or, except for adjusted eigenvalues, :mean; DLEK-, DPEK- and
   ///    DCHK- as DSK-, for kernels by other metrics;
   ///  - DSK-{KA,CS}-{p,c}-printed and DSK-{RM,TM}-{p,c}-printed:svm: exactly as the paper prints them;
+  ///  - MK:svm: several kernels combined; MK-aligned:svm and MK-average:svm with one kind of weights;
   ///  - MDM or MDM-METRIC: the nearest class mean;
   ///  - TS:lr, TS:svm: logistic regression or a linear SVM on the tangent space;
   ///  - majority: always the most frequent class.
@@ -212,6 +221,7 @@ struct ChosenMethod {
   std::shared_ptr<const Model> model = {};
   std::vector<CandidateScore> candidates = {};  ///< that `model` was chosen among, the best first
   std::optional<int> majority_class = {};       ///< of the method that always predicts it
+  std::optional<CombinedKernel> combined = {};  ///< of methods that combine kernels, in place of the comparison
 };
 
 /// Chooses all settings that are not given by stratified cross-validation, in which kernels are learned without the

@@ -15,6 +15,7 @@ from ._library import library as _library
 __version__: str = _library.version
 
 from ._automatic import Classifier
+from ._combination import align_kernels
 from ._clustering import KMeans, KernelKMeans, SpectralClustering
 from ._covariance import Covariances, covariance
 from ._describe import describe_gabor, describe_series, describe_texture
@@ -55,6 +56,7 @@ __all__ = [
     "SpectralClustering",
     "SpectralEmbedding",
     "TangentSpace",
+    "align_kernels",
     "covariance",
     "describe_gabor",
     "describe_series",

@@ -23,6 +23,7 @@ from ._progress import Progress
 
 _PLAIN_ZETA = 0.5
 _PLAIN_KERNEL = "stein"
+_COMBINED_KERNEL = "combined"
 
 
 class KernelChoice(NamedTuple):
@@ -31,6 +32,7 @@ class KernelChoice(NamedTuple):
     comparison: Any
     to_learn: Optional[DiscriminativeStein] = None
     automatic: bool = False
+    combined: bool = False
 
 
 class MatricesClassifier(ClassifierMixin, MatricesEstimator):
@@ -85,6 +87,8 @@ class KernelClassifier(MatricesClassifier):
         if isinstance(kernel, str):
             if is_auto(kernel):
                 return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), automatic=True)
+            if kernel == _COMBINED_KERNEL and self.metric is None and self._kind == "svm":
+                return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), combined=True)
             name, exponent = metric_and_zeta(kernel, _PLAIN_ZETA if zeta is None else zeta)
             return KernelChoice(library.Comparison(name, exponent, None))
         if hasattr(kernel, "get_params"):
@@ -145,6 +149,7 @@ class KernelClassifier(MatricesClassifier):
                 "power" if learning is None else learning.adjustment,
                 self._kind,
                 choice.automatic,
+                choice.combined,
                 selection,
                 probabilities,
                 self.approximate,
@@ -173,10 +178,14 @@ class KernelClassifier(MatricesClassifier):
         if model.kind not in ("knn", "svm"):
             return
         self.approximation_ = model.approximation
+        for name in ("metric_", "zeta_", "weights_", "learned_"):
+            if hasattr(self, name):
+                delattr(self, name)
+        if model.kernel_weights is not None:
+            self.weights_ = model.kernel_weights
+            return
         self.metric_ = model.comparison.metric
         self.zeta_ = model.comparison.zeta
         kernel = model.comparison.kernel
         if kernel is not None:
             self.learned_ = LearnedKernel(kernel)
-        elif hasattr(self, "learned_"):
-            del self.learned_

@@ -109,6 +109,8 @@ def _transformer(learned: LearnedKernel) -> DiscriminativeStein:
 
 
 def _comparison_parameters(model: Any) -> dict[str, Any]:
+    if model.kernel_weights is not None:
+        return {"kernel": "combined"}
     parameters = _kernel_parameters(model.comparison)
     if model.approximation is not None:
         parameters["approximate"] = f"nystrom:{model.approximation['landmarks']}"
@@ -134,7 +136,7 @@ def _neighbours(model: Any) -> KNeighborsClassifier:
 
 def _svc(model: Any) -> SVC:
     parameters = _comparison_parameters(model)
-    if model.comparison.kernel is None:
+    if model.kernel_weights is None and model.comparison.kernel is None:
         parameters["theta"] = model.theta
     classes = classes_of(model.names, model.integral)
     if model.balanced:
@@ -145,7 +147,7 @@ def _svc(model: Any) -> SVC:
         C=model.c,
         probability=model.has_probabilities,
         margin="squared" if model.squared_margin else "linear",
-        theta_range="auto" if model.smallest_eigenvalue is None else "any",
+        theta_range="auto" if model.smallest_eigenvalue is None or model.kernel_weights is not None else "any",
         **parameters,
     )
     estimator._take(model, classes)

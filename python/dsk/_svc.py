@@ -34,8 +34,10 @@ class SVC(KernelClassifier):
     ----------
     kernel : str, DiscriminativeStein or LearnedKernel, default="stein"
         A metric's name as for :func:`dsk.kernel`; an estimator, which is cloned and fitted to the training set; a
-        learned kernel, which is used as it is; or "auto", the best by cross-validation of the plain Stein kernel and
-        four learned ones.
+        learned kernel, which is used as it is; "auto", the best by cross-validation of the plain Stein kernel and
+        four learned ones; or "combined", a weighted sum of Stein, log-Euclidean, power-Euclidean and Cholesky kernels of
+        several widths, of whole matrices and in learned subspaces. Its weights are those of centred alignment, or all
+        the same where cross-validation finds that as good.
     metric : str, optional
         A metric's name, in place of `kernel`. "riemann" is the machine of pyRiemann's SVC: a linear one on the tangent
         space at the mean of the training set.
@@ -80,7 +82,7 @@ class SVC(KernelClassifier):
     Attributes
     ----------
     C_, theta_ : float
-        As given or chosen.
+        As given or chosen; ``kernel="combined"`` has no single theta.
     validation_accuracy_ : float or None
         Cross-validated accuracy of the chosen settings; None if all settings were given.
     support_vectors_ : ndarray of shape (n_support, d, d)
@@ -102,7 +104,10 @@ class SVC(KernelClassifier):
     learned_ : LearnedKernel
         The learned kernel, if there is one.
     metric_, zeta_ : str, float
-        The metric that compares matrices.
+        The metric that compares matrices; not with ``kernel="combined"``.
+    weights_ : dict
+        With ``kernel="combined"``: the weights of the kernels, each divided by its variance in the training set, by
+        their names. They sum to 1; kernels without weight are left out.
     classes_ : ndarray
         Labels seen in fit.
     n_features_in_ : int
@@ -115,6 +120,9 @@ class SVC(KernelClassifier):
     >>> X, y = dsk.make_wishart_classes(n_per_class=30, dim=4, degrees=20, tau=1, random_state=1)
     >>> bool(dsk.SVC(C=10, theta=2).fit(X[::2], y[::2]).score(X[1::2], y[1::2]) > 0.8)
     True
+    >>> combined = dsk.SVC(kernel="combined").fit(X[::2], y[::2])
+    >>> round(sum(combined.weights_.values()), 9)
+    1.0
     >>> search = GridSearchCV(dsk.SVC(), {"kernel": ["stein", "logeuclidean"]}, cv=3).fit(X, y)
     >>> bool(search.best_score_ > 0.8)
     True
@@ -196,6 +204,8 @@ class SVC(KernelClassifier):
         choice = self._kernel_choice()
         if theta is not None and (choice.comparison.kernel is not None or choice.to_learn is not None):
             raise ValueError("a learned kernel has its own theta; leave the classifier's theta at 'auto'")
+        if choice.combined and (theta is not None or self.approximate is not None):
+            raise ValueError("a combined kernel has thetas of its own and is not approximated; leave these out")
         data = labelled_matrices(X, y, groups, type(self).__name__, threads, sample_weight)
         selection = self._svm_selection(choice, c, theta, data.classes)
         self._train(data, choice, selection, given_folds(self.cv, data, y, groups), bool(self.probability))
@@ -317,7 +327,10 @@ class SVC(KernelClassifier):
         if model.kind != "svm":
             return
         self.C_ = model.c
-        self.theta_ = model.theta
+        if hasattr(self, "theta_"):
+            delattr(self, "theta_")
+        if model.kernel_weights is None:
+            self.theta_ = model.theta
         self.n_support_ = np.bincount(model.support_codes, minlength=len(classes))
         self.dual_coef_ = _dual_coefficients(model.coefficients, model.support_codes, len(classes))
         self.intercept_ = -model.offsets if len(classes) == 2 else model.offsets

@@ -81,9 +81,10 @@ struct Sigmoid {
 };
 
 struct SvmClassifier::Parts {
-  Comparison comparison;
-  Dataset support;      ///< with labels
-  PairwiseSvm machine;  ///< its classes are label codes
+  Comparison comparison = {};
+  std::optional<CombinedKernel> combined = {};  ///< in place of the comparison and of theta
+  Dataset support;                              ///< with labels
+  PairwiseSvm machine;                          ///< its classes are label codes
   SvmTraining training;
   std::vector<Sigmoid> sigmoids = {};  ///< one for each pair of classes, or empty
   /// Smallest eigenvalue of the training set's kernel matrix; computed only if theta does not guarantee a positive
@@ -194,6 +195,15 @@ class Votes {
   std::vector<int> codes_;
   Matrix scores_;
 };
+
+/// A kernel matrix with its negative eigenvalues set to 0. `projection` maps coefficients for it to coefficients for
+/// the original kernel matrix.
+struct ClippedKernel {
+  double smallest_eigenvalue = 0;
+  Matrix kernel;
+  Matrix projection;  ///< empty if no eigenvalue was negative
+};
+ClippedKernel clip(const Matrix& kernel);
 
 /// The options of the machine that train_svm trains with these labels and weights: class weights in the order of the
 /// classes that occur. Throws InvalidInput for class weights that do not fit the labels.

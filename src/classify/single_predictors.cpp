@@ -153,6 +153,12 @@ class SingleSvm : public SinglePredictor {
   AlignedArray<double> memory_;
 };
 
+/// Leaves every matrix to `predict` for batches.
+class ByBatch : public SinglePredictor {
+ public:
+  int predict(const double*) override { return no_answer; }
+};
+
 class SingleMdm : public SinglePredictor {
  public:
   explicit SingleMdm(const MdmClassifier& model)
@@ -269,6 +275,7 @@ std::unique_ptr<SinglePredictor> single(const KnnClassifier& model) {
   return std::make_unique<SingleKnn>(model);
 }
 std::unique_ptr<SinglePredictor> single(const SvmClassifier& model) {
+  if (model.combined() != nullptr) return std::make_unique<ByBatch>();
   return std::make_unique<SingleSvm>(model);
 }
 std::unique_ptr<SinglePredictor> single(const NystromKnn& model) {

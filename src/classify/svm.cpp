@@ -1,8 +1,6 @@
 #include <dsk/classify.hpp>
 #include <dsk/kernel.hpp>
 
-#include <Eigen/Eigenvalues>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -12,60 +10,11 @@
 #include "classify/pairwise_svm.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
-#include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
-
-/// A kernel matrix with its negative eigenvalues set to 0. `projection` maps coefficients for it to coefficients for
-/// the original kernel matrix.
-struct Clipped {
-  double smallest_eigenvalue = 0;
-  Matrix kernel;
-  Matrix projection;  ///< empty if no eigenvalue was negative
-};
-
-/// Eigenvalues in ascending order, with the eigenvectors as rows.
-struct Spectrum {
-  Eigen::VectorXd values;
-  Matrix vectors;
-};
-
-Spectrum spectrum_of(const Matrix& kernel) {
-  namespace lapack = detail::lapack;
-  const Index size = kernel.rows();
-  Spectrum result{Eigen::VectorXd(size), kernel};
-  if (lapack::takes(lapack::crossover().function, size) &&
-      lapack::decompose(result.vectors.data(), size, result.values.data()))
-    return result;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(kernel);
-  return {eigen.eigenvalues(), eigen.eigenvectors().transpose()};
-}
-
-/// sum_k weights_k v_k v_k' over the rows v_k.
-Matrix recomposed(const Matrix& vectors, const Eigen::VectorXd& weights) {
-  namespace lapack = detail::lapack;
-  if (!lapack::takes(lapack::crossover().function, vectors.rows()))
-    return vectors.transpose() * weights.asDiagonal() * vectors;
-  Matrix result(vectors.rows(), vectors.rows());
-  lapack::recompose(vectors.data(), weights.data(), result.data(), vectors.rows());
-  lapack::mirror(result.data(), vectors.rows());
-  return result;
-}
-
-Clipped clip(const Matrix& kernel) {
-  const Spectrum spectrum = spectrum_of(kernel);
-  const Eigen::VectorXd& values = spectrum.values;
-  Clipped result{values[0], kernel, {}};
-  const double rounding = static_cast<double>(values.size()) * 1e-15 * values[values.size() - 1];
-  if (values[0] >= -rounding) return result;
-  const Eigen::VectorXd positive = (values.array() > rounding).cast<double>();
-  result.projection = recomposed(spectrum.vectors, positive);
-  result.kernel = recomposed(spectrum.vectors, values.cwiseProduct(positive));
-  return result;
-}
 
 /// The size of the matrices that are compared, which decides whether theta is valid.
 Index compared_dim(const Comparison& comparison, Index dim) {
@@ -92,11 +41,16 @@ Matrix decisions(const PairwiseSvm& machine, const Matrix& kernel, int threads) 
 /// Computes kernel values as the machines take them, block by block, and calls visit(first row, kernel values).
 template <class Visitor>
 void visit_kernel(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
+  const auto visit_values = [&](Index first, Matrix kernel) {
+    if (model.parts().projection.size() > 0) kernel = Matrix(kernel * model.parts().projection);
+    visit(first, kernel);
+  };
+  if (model.combined() != nullptr)
+    return detail::visit_combined_blocks(*model.combined(), x, model.compared_parts(), options, visit_values);
   const auto visit_squared = [&](Index first, detail::SquaredDistances squared) {
     Matrix kernel = detail::finished(std::move(squared), true, options.threads);
     exponential_in_place(kernel, -model.theta(), options.threads);
-    if (model.parts().projection.size() > 0) kernel = Matrix(kernel * model.parts().projection);
-    visit(first, kernel);
+    visit_values(first, std::move(kernel));
   };
   detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit_squared);
 }
@@ -128,6 +82,54 @@ Matrix probabilities(const SvmClassifier& model, const Matrix& decisions, int th
     }
   });
   return result;
+}
+
+/// The kernel matrix of a training set, and the kernel.
+struct TrainingKernel {
+  Matrix values;
+  bool valid = true;  ///< positive definite for every sample
+  Comparison comparison;
+  std::optional<CombinedKernel> combined;
+};
+
+SvmClassifier trained(TrainingKernel kernel, const Dataset& train, SvmTraining used) {
+  const Labels& labels = train.labels();
+  const SvmOptions svm = detail::machine_options(used, labels, train.weights());
+  used.class_weights = detail::class_weights(used, labels, train.weights());
+  std::optional<double> smallest_eigenvalue;
+  Matrix projection;
+  if (!kernel.valid) {
+    detail::ClippedKernel clipped = detail::clip(kernel.values);
+    smallest_eigenvalue = clipped.smallest_eigenvalue;
+    kernel.values = std::move(clipped.kernel);
+    projection = std::move(clipped.projection);
+  }
+  PairwiseSvm machine(kernel.values, labels.codes(), svm);
+  std::vector<Sigmoid> sigmoids;
+  if (used.probabilities) sigmoids = detail::calibrate(kernel.values, labels.codes(), svm, used.seed);
+  const int threads = used.pairs.threads;
+  const Dataset labelled(train.matrices(), labels);
+  // Projected coefficients are not sparse: with many classes, the projection itself is smaller.
+  const bool keep_projection = projection.size() > 0 && machine.offsets().size() > labels.size();
+  if (projection.size() > 0 && !keep_projection) {
+    machine = PairwiseSvm(machine.classes(), Matrix(projection * machine.coefficients()), machine.offsets());
+    projection.resize(0, 0);
+  }
+  return SvmClassifier({.comparison = std::move(kernel.comparison),
+                        .combined = std::move(kernel.combined),
+                        .support = keep_projection ? labelled : labelled.select(machine.support()),
+                        .machine = keep_projection ? machine : machine.on_support(),
+                        .training = std::move(used),
+                        .sigmoids = std::move(sigmoids),
+                        .smallest_eigenvalue = smallest_eigenvalue,
+                        .projection = std::move(projection)},
+                       threads);
+}
+
+/// The support matrices, prepared for every comparison.
+std::vector<ComparedBatch> prepared(const SvmClassifier::Parts& parts, int threads) {
+  if (parts.combined) return detail::compared_parts(*parts.combined, parts.support.matrices(), threads);
+  return {ComparedBatch(parts.comparison, parts.support.matrices(), threads)};
 }
 
 }  // namespace
@@ -170,8 +172,8 @@ SvmOptions machine_options(const SvmTraining& training, const Labels& labels,
 
 SvmClassifier::SvmClassifier(Parts parts, int threads)
     : parts_(std::make_shared<const Parts>(std::move(parts))),
-      compared_(std::make_shared<const ComparedBatch>(comparison(), support().matrices(), threads)) {
-  const auto& [comparison, support, machine, training, sigmoids, smallest_eigenvalue, projection] = *parts_;
+      compared_(std::make_shared<const std::vector<ComparedBatch>>(prepared(*parts_, threads))) {
+  const auto& [comparison, combined, support, machine, training, sigmoids, smallest_eigenvalue, projection] = *parts_;
   if (detail::distinct(support.labels().codes()) != machine.classes())
     throw InvalidInput("the classes of the support matrices differ from those of the machine");
   if (machine.coefficients().rows() != support.size())
@@ -181,7 +183,7 @@ SvmClassifier::SvmClassifier(Parts parts, int threads)
     throw InvalidInput(fmt::format("a {} x {} projection does not match {} support matrices", projection.rows(),
                                    projection.cols(), support.size()));
   if (!projection.allFinite()) throw InvalidInput("an entry of a projection is not a finite number");
-  if (!training.theta || !(*training.theta > 0 && std::isfinite(*training.theta)))
+  if (!combined && (!training.theta || !(*training.theta > 0 && std::isfinite(*training.theta))))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", training.theta.value_or(0)));
   if (!sigmoids.empty() && static_cast<Index>(sigmoids.size()) != machine.offsets().size())
     throw InvalidInput(
@@ -192,7 +194,15 @@ SvmClassifier::SvmClassifier(Parts parts, int threads)
 }
 
 const Comparison& SvmClassifier::comparison() const {
+  if (parts_->combined) throw InvalidInput("a combined kernel compares matrices in several ways");
   return parts_->comparison;
+}
+const CombinedKernel* SvmClassifier::combined() const {
+  return parts_->combined ? &*parts_->combined : nullptr;
+}
+double SvmClassifier::theta() const {
+  if (parts_->combined) throw InvalidInput("a combined kernel has several thetas");
+  return *parts_->training.theta;
 }
 const Dataset& SvmClassifier::support() const {
   return parts_->support;
@@ -215,42 +225,29 @@ std::optional<double> SvmClassifier::smallest_eigenvalue() const {
 }
 
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options) {
-  const Labels& labels = train.labels();
-  detail::require_two_classes(labels);
+  detail::require_two_classes(train.labels());
   SvmTraining used = options;
   const Index dim = compared_dim(comparison, train.dim());
   used.theta = checked_theta(comparison, options, dim);
-  used.class_weights = detail::class_weights(options, labels, train.weights());
-  const SvmOptions svm = detail::machine_options(options, labels, train.weights());
+  TrainingKernel training;
+  training.values = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
+  exponential_in_place(training.values, -*used.theta, options.pairs.threads);
+  training.valid = is_valid_theta(comparison.metric, *used.theta, dim);
+  training.comparison = comparison;
+  return trained(std::move(training), train, std::move(used));
+}
 
-  Matrix kernel = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
-  exponential_in_place(kernel, -*used.theta, options.pairs.threads);
-  std::optional<double> smallest_eigenvalue;
-  Matrix projection;
-  if (!is_valid_theta(comparison.metric, *used.theta, dim)) {
-    Clipped clipped = clip(kernel);
-    smallest_eigenvalue = clipped.smallest_eigenvalue;
-    kernel = std::move(clipped.kernel);
-    projection = std::move(clipped.projection);
-  }
-  PairwiseSvm machine(kernel, labels.codes(), svm);
-  std::vector<Sigmoid> sigmoids;
-  if (options.probabilities) sigmoids = detail::calibrate(kernel, labels.codes(), svm, options.seed);
-  const Dataset labelled(train.matrices(), labels);
-  // Projected coefficients are not sparse: with many classes, the projection itself is smaller.
-  const bool keep_projection = projection.size() > 0 && machine.offsets().size() > labels.size();
-  if (projection.size() > 0 && !keep_projection) {
-    machine = PairwiseSvm(machine.classes(), Matrix(projection * machine.coefficients()), machine.offsets());
-    projection.resize(0, 0);
-  }
-  return SvmClassifier({.comparison = comparison,
-                        .support = keep_projection ? labelled : labelled.select(machine.support()),
-                        .machine = keep_projection ? machine : machine.on_support(),
-                        .training = std::move(used),
-                        .sigmoids = std::move(sigmoids),
-                        .smallest_eigenvalue = smallest_eigenvalue,
-                        .projection = std::move(projection)},
-                       options.pairs.threads);
+SvmClassifier train_svm(const CombinedKernel& kernel, const Dataset& train, const SvmTraining& options) {
+  detail::require_two_classes(train.labels());
+  if (options.theta) throw InvalidInput("a combined kernel has thetas of its own; leave out the SVM's");
+  const bool valid = kernel.is_valid(train.dim());
+  if (!valid && !options.allow_indefinite)
+    throw InvalidInput("a theta in the combined kernel is not valid for its metric; allow indefinite kernels");
+  TrainingKernel training;
+  training.values = kernel_matrix(kernel, train.matrices(), options.pairs);
+  training.valid = valid;
+  training.combined = kernel;
+  return trained(std::move(training), train, options);
 }
 
 SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const SvmTraining& options) {

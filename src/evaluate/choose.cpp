@@ -1,4 +1,3 @@
-#include <dsk/classify.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/kernel.hpp>
 
@@ -7,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "engine/engine.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/combined.hpp"
 #include "evaluate/evaluate.hpp"
 #include "spd/spd.hpp"
 
@@ -262,10 +263,12 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
                              const SelectionOptions& options) {
   ChosenMethod best;
   best.validation_accuracy = -1;
+  ChosenMethod candidate;
+  candidate.method = {.metric = comparison.metric, .classifier = classifier};
+  candidate.comparison = comparison;
+  candidate.svm = options.svm;
   const Matrix distances = pairwise_squared_distances(comparison, train.matrices(), options.pairs);
-  score_distances(
-      {.method = {.metric = comparison.metric, .classifier = classifier}, .comparison = comparison, .svm = options.svm},
-      train, distances, folds_of(train, options), options, best);
+  score_distances(std::move(candidate), train, distances, folds_of(train, options), options, best);
   return best;
 }
 
@@ -274,6 +277,7 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
   if (!method.outside.empty())
     throw InvalidInput(fmt::format("{} is no method of the library: it cannot be trained here", method.outside));
   if (method.majority) return choose_majority(train, method);
+  if (method.combining) return detail::choose_combined(train, method, options);
   if (detail::is_chosen_among_candidates(method, options)) return detail::choose_candidate(train, method, options);
   if (method.learning && options.theta_range == ThetaRange::automatic) {
     SelectionOptions valid = options;
@@ -342,22 +346,6 @@ LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, con
   FitOptions fitting = fit_options({.metric = asked.metric, .learning = learning}, used);
   fitting.penalty = penalty;
   return fit(train, fitting, used);
-}
-
-std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
-                                 const PairOptions& options) {
-  if (chosen.majority_class) return std::vector<int>(static_cast<std::size_t>(x.size()), *chosen.majority_class);
-  if (chosen.model) return predict(*chosen.model, x, options).labels.codes();
-  if (chosen.method.classifier == Classifier::knn)
-    return predict(train_knn(chosen.comparison, train,
-                             {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads}),
-                   x, options)
-        .labels.codes();
-  SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.threads);
-  training.theta = chosen.theta;
-  training.allow_indefinite = true;
-  training.pairs = options;
-  return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
 }
 
 }  // namespace dsk

@@ -48,6 +48,7 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.chosen = chosen.candidates.empty() ? chosen.method.full_name() : chosen.candidates.front().name;
   result.candidates = detail::best_of_each_kind(chosen.candidates);
   result.by_components = detail::best_by_components(chosen.candidates);
+  if (chosen.combined) result.kernels = shares_of(*chosen.combined);
   if (chosen.fit) kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm && !other_neighbours.empty()) {
     const std::vector<ChosenMethod> others = detail::choose_for_each(train, *task.method, selection, other_neighbours);

@@ -74,9 +74,13 @@ constexpr Criterion printed_criteria[] = {Criterion::alignment, Criterion::separ
                                           Criterion::trace_margin};
 constexpr Adjustment printed_adjustments[] = {Adjustment::power, Adjustment::coefficient};
 
+constexpr NameRow<Combining> combining_table[] = {
+    {Combining::chosen, "MK", ""}, {Combining::aligned, "MK-aligned", ""}, {Combining::average, "MK-average", ""}};
+
 /// All ways to compare, to be followed by a classifier.
 std::vector<Method> kernel_methods() {
   std::vector<Method> known{{.automatic = true}};
+  for (const auto& row : combining_table) known.push_back({.classifier = Classifier::svm, .combining = row.value});
   for (const Metric metric : all_metrics()) known.push_back({.metric = metric});
   for (const Metric metric : learnable_metrics()) {
     for (const Criterion criterion : all_criteria())
@@ -110,6 +114,7 @@ std::string_view without_blanks(std::string_view text) {
 
 void check_combination(const Method& method) {
   const bool svm = method.classifier == Classifier::svm;
+  if (method.combining && !svm) throw InvalidInput(fmt::format("{0} is for an SVM; use {0}:svm", method.name()));
   if (theta_rule(method.metric) == ThetaRule::none && (svm || method.classifier == Classifier::mean))
     throw InvalidInput(fmt::format("{0} has no positive definite kernel; use {0}:knn", method.name()));
   if (method.classifier == Classifier::mean && (method.automatic || (method.learning && !method.learning->subspace)))
@@ -159,7 +164,8 @@ std::string Projecting::text() const {
 std::string method_choices() {
   return fmt::format(
       "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s (in place of SK any of {6}) or DSK-auto, each optionally followed "
-      "by :knn, :svm or :mean; DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, TS:lr, TS:svm, majority",
+      "by :knn, :svm or :mean; MK:svm, MK-aligned:svm, MK-average:svm; DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, "
+      "TS:lr, TS:svm, majority",
       all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()),
       all_letters(subspace_criteria()), all_letters(printed_criteria), all_letters(printed_adjustments),
       all_letters(learnable_metrics()));
@@ -170,6 +176,7 @@ std::string Method::name() const {
   if (best) return "auto";
   if (majority) return "majority";
   if (automatic) return "DSK-auto";
+  if (combining) return std::string(detail::find_by_value(rows(combining_table), *combining, "combination").name);
   if (classifier == Classifier::mdm) return mdm_name(metric);
   if (classifier == Classifier::logistic || classifier == Classifier::tangent_svm) return "TS";
   if (!learning) return std::string(letters(metric));
@@ -185,8 +192,8 @@ std::string Method::full_name() const {
 }
 
 bool Method::is_papers() const {
-  return !best && !majority && outside.empty() && (classifier == Classifier::knn || classifier == Classifier::svm) &&
-         !(learning && learning->subspace);
+  return !best && !majority && !combining && outside.empty() &&
+         (classifier == Classifier::knn || classifier == Classifier::svm) && !(learning && learning->subspace);
 }
 
 Method Method::parse(std::string_view text) {

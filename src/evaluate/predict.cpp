@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "classify/classify.hpp"
+#include "evaluate/choose.hpp"
+
 namespace dsk {
 namespace {
 
@@ -67,6 +70,23 @@ std::optional<Predicted> predict(const Model& model, const Dataset& data, const 
 double accuracy(const Predicted& predicted) {
   if (!predicted.accuracy) throw InvalidInput("the data set has no labels to compare the predictions with");
   return *predicted.accuracy;
+}
+
+std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
+                                 const PairOptions& options) {
+  if (chosen.majority_class) return std::vector<int>(static_cast<std::size_t>(x.size()), *chosen.majority_class);
+  if (chosen.model) return predict(*chosen.model, x, options).labels.codes();
+  if (chosen.method.classifier == Classifier::knn)
+    return predict(train_knn(chosen.comparison, train,
+                             {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads}),
+                   x, options)
+        .labels.codes();
+  SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.threads);
+  training.allow_indefinite = true;
+  training.pairs = options;
+  if (chosen.combined) return predict(train_svm(*chosen.combined, train, training), x, options).labels.codes();
+  training.theta = chosen.theta;
+  return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
 }
 
 }  // namespace dsk

@@ -192,6 +192,7 @@ Json to_json(const SplitResult& result) {
     json["by_neighbours"].push_back({{"neighbours", neighbours}, {"predicted", predicted}});
   if (!result.candidates.empty()) json["candidates"] = candidates_json(result.candidates);
   if (!result.by_components.empty()) json["by_components"] = candidates_json(result.by_components);
+  for (const KernelShare& one : result.kernels) json["kernels"].push_back({{"name", one.name}, {"weight", one.weight}});
   return json;
 }
 
@@ -212,6 +213,9 @@ SplitResult split_result_from(const Json& json) {
       result.by_neighbours[one.at("neighbours").get<Index>()] = one.at("predicted").get<std::vector<int>>();
   if (json.contains("candidates")) result.candidates = candidates_from(json["candidates"]);
   if (json.contains("by_components")) result.by_components = candidates_from(json["by_components"]);
+  if (json.contains("kernels"))
+    for (const Json& one : json["kernels"])
+      result.kernels.push_back({one.at("name").get<std::string>(), one.at("weight").get<double>()});
   return result;
 }
 

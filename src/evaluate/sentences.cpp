@@ -115,7 +115,8 @@ struct KernelOfModel {
 
 template <class Models>
 std::optional<KernelOfModel> kernel_of(const Models& model) {
-  if (const auto* const svm = std::get_if<SvmClassifier>(&model)) return KernelOfModel{svm->comparison(), svm->theta()};
+  const auto* const svm = std::get_if<SvmClassifier>(&model);
+  if (svm != nullptr && svm->combined() == nullptr) return KernelOfModel{svm->comparison(), svm->theta()};
   if (const auto* const mean = std::get_if<MeanClassifier>(&model))
     return KernelOfModel{mean->comparison(), mean->theta()};
   return {};

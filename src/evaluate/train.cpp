@@ -100,10 +100,10 @@ ChosenMethod choose(const Dataset& data, const TrainOptions& options) {
 
 SvmTraining svm_training(const ChosenMethod& chosen, const TrainOptions& options) {
   SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.selection.pairs.threads);
-  training.theta = chosen.theta;
+  if (!chosen.combined) training.theta = chosen.theta;
   training.probabilities = options.probabilities;
   training.allow_indefinite = options.selection.theta_range != ThetaRange::valid || options.method.automatic ||
-                              chosen.comparison.learned.has_value();
+                              chosen.combined || chosen.comparison.learned.has_value();
   training.seed = options.selection.seed;
   training.pairs = options.selection.pairs;
   return training;
@@ -117,6 +117,7 @@ Model exact_model(const ChosenMethod& chosen, const Dataset& data, const TrainOp
   if (chosen.model) return *chosen.model;
   if (chosen.method.classifier == Classifier::knn)
     return train_knn(chosen.comparison, data, knn_options(chosen, options));
+  if (chosen.combined) return train_svm(*chosen.combined, data, svm_training(chosen, options));
   return train_svm(chosen.comparison, data, svm_training(chosen, options));
 }
 
@@ -202,6 +203,10 @@ std::string candidate_summary(const Trained& trained) {
   std::string text = fmt::format("chosen: {}\naccuracy in cross-validation on {} matrices; {} tried", line(tried[0]),
                                  trained.chosen_on, tried.size());
   for (std::size_t k = 1; k < std::min(most, tried.size()); ++k) text += "\n  " + line(tried[k]);
+  if (trained.chosen.combined) text += "\nweights of the kernels:";
+  if (trained.chosen.combined)
+    for (const KernelShare& one : shares_of(*trained.chosen.combined))
+      text += fmt::format("\n  {:.3f}  {}", one.weight, one.name);
   return text;
 }
 

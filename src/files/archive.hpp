@@ -44,9 +44,9 @@ class ChecksumSource : public ByteSource {
 /// The format of .dsk files: a zip archive of meta.json and .npy arrays. meta.json contains "format": "dsk", the
 /// version of the format, the kind of the saved object and the checksums of the arrays; its own checksum is that of the
 /// zip member. Its other fields depend on the kind. Version 2 has support vector machines with sparse coefficients and
-/// with projections, version 3 kernels learned for other metrics than Stein's and training sets with weights; all other
-/// content is written as version 1, which older programs read.
-constexpr long long newest_version = 3;
+/// with projections, version 3 kernels learned for other metrics than Stein's and training sets with weights, version 4
+/// combined kernels; all other content is written as version 1, which older programs read.
+constexpr long long newest_version = 4;
 
 struct NamedArray {
   std::string name;  ///< without .npy

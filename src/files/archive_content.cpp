@@ -62,24 +62,32 @@ std::vector<double> as_doubles(const std::vector<int>& values) {
   return {values.begin(), values.end()};
 }
 
-ArchiveContent matrices_content(const Comparison& comparison, const Dataset& matrices) {
+void add_matrices(ArchiveContent& content, const Dataset& matrices) {
   const Labels& labels = matrices.labels();
-  ArchiveContent content;
-  content.fields = {{"dim", matrices.dim()},
-                    {"samples", matrices.size()},
-                    {"classes", labels.names()},
-                    {"integral", labels.integral()},
-                    {"metric", name(comparison.metric)},
-                    {"learned", comparison.learned.has_value()}};
-  if (comparison.metric == Metric::powereuclidean) content.fields["zeta"] = comparison.zeta;
+  content.fields["dim"] = matrices.dim();
+  content.fields["samples"] = matrices.size();
+  content.fields["classes"] = labels.names();
+  content.fields["integral"] = labels.integral();
   content.add({"X", {matrices.size(), matrices.dim(), matrices.dim()}, matrices.matrices().values()});
   content.add("codes", {labels.size()}, as_doubles(labels.codes()));
   if (!matrices.weights().empty()) {
-    content.version = 3;
+    content.version = std::max(content.version, 3LL);
     content.fields["weighted"] = true;
     content.add({"weights", {matrices.size()}, matrices.weights()});
   }
+}
+
+void add_comparison(ArchiveContent& content, const Comparison& comparison) {
+  content.fields["metric"] = name(comparison.metric);
+  content.fields["learned"] = comparison.learned.has_value();
+  if (comparison.metric == Metric::powereuclidean) content.fields["zeta"] = comparison.zeta;
   if (comparison.learned) content.fields["kernel"] = add_kernel(content, *comparison.learned);
+}
+
+ArchiveContent matrices_content(const Comparison& comparison, const Dataset& matrices) {
+  ArchiveContent content;
+  add_matrices(content, matrices);
+  add_comparison(content, comparison);
   return content;
 }
 
@@ -132,11 +140,17 @@ KnnClassifier read_knn(const Section& section) {
 }
 
 ArchiveContent content(const SvmClassifier& svm) {
-  ArchiveContent content = matrices_content(svm.comparison(), svm.support());
+  ArchiveContent content;
+  if (svm.combined() != nullptr) {
+    add_matrices(content, svm.support());
+    content.fields["combined"] = add_combined(content, *svm.combined());
+  } else {
+    content = matrices_content(svm.comparison(), svm.support());
+    content.fields["theta"] = svm.theta();
+  }
   const SvmTraining& training = svm.training();
   const PairwiseSvm& machine = svm.parts().machine;
   const Index pairs = machine.offsets().size();
-  content.fields["theta"] = svm.theta();
   content.fields["c"] = training.c;
   content.fields["margin"] = training.margin == SoftMargin::linear ? linear_name : squared_name;
   content.fields["allow_indefinite"] = training.allow_indefinite;
@@ -160,12 +174,20 @@ ArchiveContent content(const SvmClassifier& svm) {
 
 SvmClassifier read_svm(const Section& section) {
   const Fields& fields = section.fields;
-  const Comparison comparison = read_comparison(section);
+  std::optional<CombinedKernel> combined;
+  Comparison comparison;
+  std::optional<double> theta;
+  if (fields.contains("combined")) {
+    combined = read_combined(section, fields.objects("combined"));
+  } else {
+    comparison = read_comparison(section);
+    theta = fields.number("theta");
+  }
   const Dataset support = read_matrices(section);
   const std::string margin = fields.text("margin");
   if (margin != linear_name && margin != squared_name)
     throw file_error(section.file, fmt::format("margin {} is unknown", in_quotes(margin)));
-  SvmTraining training{.theta = fields.number("theta"),
+  SvmTraining training{.theta = theta,
                        .c = fields.number("c"),
                        .margin = margin == linear_name ? SoftMargin::linear : SoftMargin::squared,
                        .balanced = fields.flag("balanced"),
@@ -175,7 +197,7 @@ SvmClassifier read_svm(const Section& section) {
   std::set<int> present(support.labels().codes().begin(), support.labels().codes().end());
   const auto pairs = static_cast<Index>(present.size() * (present.size() - 1) / 2);
   const std::vector<double> offsets = section.read("offsets", {pairs});
-  Coefficients coefficients = read_coefficients(section, support.size(), pairs);
+  const Coefficients coefficients = read_coefficients(section, support.size(), pairs);
   Matrix projection;
   if (fields.contains("projected")) projection = section.read_matrix("projection", support.size(), support.size());
   std::vector<Sigmoid> sigmoids;
@@ -186,9 +208,10 @@ SvmClassifier read_svm(const Section& section) {
   std::optional<double> smallest_eigenvalue;
   if (fields.contains("smallest_eigenvalue")) smallest_eigenvalue = fields.number("smallest_eigenvalue");
   return checked(section.file, [&] {
-    PairwiseSvm machine({present.begin(), present.end()}, std::move(coefficients),
+    PairwiseSvm machine({present.begin(), present.end()}, coefficients,
                         Eigen::Map<const Eigen::RowVectorXd>(offsets.data(), pairs));
     return SvmClassifier({.comparison = comparison,
+                          .combined = std::move(combined),
                           .support = support,
                           .machine = std::move(machine),
                           .training = std::move(training),

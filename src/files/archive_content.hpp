@@ -19,8 +19,18 @@ nlohmann::ordered_json add_kernel(ArchiveContent& content, const LearnedKernel& 
 /// Throws InvalidInput, with the file name, if the fields and arrays are not those of a valid kernel.
 LearnedKernel read_kernel(const Section& section, const Fields& fields);
 
+/// A combined kernel as the fields of its parts, and their arrays.
+nlohmann::ordered_json add_combined(ArchiveContent& content, const CombinedKernel& kernel);
+/// Throws InvalidInput, with the file name, if the fields and arrays are not those of a valid combined kernel.
+CombinedKernel read_combined(const Section& section, const std::vector<Fields>& parts);
+
+/// How matrices are compared, as fields, and the arrays of a learned kernel.
+void add_comparison(ArchiveContent& content, const Comparison& comparison);
+
 /// What classifiers with stored matrices have: the comparison, and labelled matrices.
 ArchiveContent matrices_content(const Comparison& comparison, const Dataset& matrices);
+/// The matrices alone.
+void add_matrices(ArchiveContent& content, const Dataset& matrices);
 Comparison read_comparison(const Section& section);
 Dataset read_matrices(const Section& section);
 

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "files/archive_content.hpp"
 
 namespace dsk::files {
@@ -8,6 +10,10 @@ namespace {
 constexpr std::string_view projection_name = "projection";
 constexpr std::string_view adjustment_name = "adjustment";
 const std::string kernel_step_prefix = "kernel_step";
+
+std::string part_prefix(std::size_t part) {
+  return fmt::format("part{}_", part);
+}
 
 void add_adjustment(ArchiveContent& content, const EigenvalueAdjustment& adjustment, const std::string& prefix) {
   const std::vector<Index> shape{adjustment.dim()};
@@ -105,6 +111,42 @@ LearnedKernel read_kernel(const Section& section, const Fields& fields) {
   const double zeta = fields.contains("zeta") ? fields.number("zeta") : KernelOptions().zeta;
   return checked(section.file,
                  [&] { return LearnedKernel(before, std::move(adjustment), theta, parse_metric(metric), zeta); });
+}
+
+nlohmann::ordered_json add_combined(ArchiveContent& content, const CombinedKernel& kernel) {
+  content.version = std::max(content.version, 4LL);
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (std::size_t p = 0; p < kernel.parts().size(); ++p) {
+    const auto& [comparison, widths] = kernel.parts()[p];
+    ArchiveContent part;
+    add_comparison(part, comparison);
+    std::vector<double> numbers;
+    std::vector<std::string> names;
+    for (const CombinedKernel::Width& width : widths) {
+      numbers.insert(numbers.end(), {width.theta, width.weight, width.variance});
+      names.push_back(width.name);
+    }
+    part.fields["names"] = names;
+    part.add("widths", {std::ssize(widths), 3}, std::move(numbers));
+    parts.push_back(std::move(part.fields));
+    content.add_arrays(std::move(part), part_prefix(p));
+  }
+  return parts;
+}
+
+CombinedKernel read_combined(const Section& section, const std::vector<Fields>& parts) {
+  std::vector<CombinedKernel::Part> result;
+  for (const Fields& fields : parts) {
+    const Section own{section.archive, fields, section.file, section.threads,
+                      section.prefix + part_prefix(result.size())};
+    const std::vector<std::string> names = fields.texts("names");
+    const std::vector<double> numbers = own.read("widths", {std::ssize(names), 3});
+    CombinedKernel::Part part{read_comparison(own), {}};
+    for (std::size_t k = 0; k < names.size(); ++k)
+      part.widths.push_back({numbers[3 * k], numbers[3 * k + 1], numbers[3 * k + 2], names[k]});
+    result.push_back(std::move(part));
+  }
+  return checked(section.file, [&] { return CombinedKernel(std::move(result)); });
 }
 
 }  // namespace dsk::files

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -112,6 +113,13 @@ bool only_scales(const LearnedKernel& kernel);
 /// Of x with itself if y is null. In the order of the true squared distances even where these leave double's range.
 SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options);
 
+/// Matrices prepared for each part of a combined kernel.
+std::vector<ComparedBatch> compared_parts(const CombinedKernel& kernel, const SpdBatch& x, int threads);
+
+/// The values of a combined kernel with those of a model, in blocks of rows: calls visit(first row, kernel values).
+void visit_combined_blocks(const CombinedKernel& kernel, const SpdBatch& x, std::span<const ComparedBatch> known,
+                           const PairOptions& options, const std::function<void(Index first, Matrix kernel)>& visit);
+
 /// The median of the values of different matrices, those above the diagonal; 0 where there are none. With
 /// `positive_only` values that are not above 0 do not count.
 double median_above_diagonal(const Matrix& values, bool positive_only = false);
@@ -125,14 +133,19 @@ inline void check_model_dim(Index rows, Index columns, Index dim) {
     throw InvalidInput(fmt::format("the model is for {} x {} matrices, not for {} x {}", dim, dim, rows, columns));
 }
 
+/// Of `count` rows with so many columns, those whose pairs do not take much memory.
+inline Index rows_at_a_time(Index columns, Index count) {
+  constexpr Index entries = Index{1} << 22;
+  return std::clamp<Index>(entries / columns, 64, std::max<Index>(64, count));
+}
+
 /// The comparisons of new matrices with those of a model, in blocks of rows, so that memory is bounded for any number
 /// of both: calls visit(first row, squared distances).
 template <class Visitor>
 void visit_row_blocks(const Comparison& comparison, const SpdBatch& x, const ComparedBatch& known,
                       const PairOptions& options, const Visitor& visit) {
   check_model_dim(x.dim(), x.dim(), known.dim());
-  constexpr Index entries = Index{1} << 22;
-  const Index rows = std::clamp<Index>(entries / known.size(), 64, std::max<Index>(64, x.size()));
+  const Index rows = rows_at_a_time(known.size(), x.size());
   const ComparedBatch points(comparison, x, options.threads);
   for (Index first = 0; first < x.size(); first += rows) {
     const ComparedBatch block = points.slice(first, std::min(rows, x.size() - first));

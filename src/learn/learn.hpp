@@ -2,6 +2,9 @@
 
 #include <dsk/learn.hpp>
 
+#include <functional>
+#include <span>
+
 namespace dsk {
 
 /// theta, C and the criterion's value of the plain kernel that is best by the criterion.
@@ -16,6 +19,25 @@ struct PlainKernel {
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options = {});
 
 namespace detail {
+
+/// Kernel matrices by rows: the values of kernel `k` for `count` rows from `first` on. Called by several threads.
+using BaseKernelRows = std::function<Matrix(Index kernel, Index first, Index count)>;
+
+/// What aligned weights are computed from. Those of several sets of matrices can be added up.
+struct AlignmentSums {
+  Matrix products;            ///< of pairs of kernels, centred and of unit variance, and, last, of the centred classes
+  Eigen::VectorXd variances;  ///< 0 for kernels that do not vary, which have no products
+};
+
+/// For kernels that need not be in memory, each of (size of the labels)^2 values. Throws as dsk::align_kernels does.
+AlignmentSums alignment_sums(Index kernels, const BaseKernelRows& rows, const Labels& labels,
+                             std::span<const double> sample_weights, int threads);
+/// Throws InvalidInput if no kernel varies.
+KernelWeights aligned_weights(const AlignmentSums& sums);
+
+/// The x >= 0 that minimises x'Qx/2 - p'x for a positive semidefinite Q of unit diagonal, by Lawson and Hanson's active
+/// set: at most 50 or so unknowns are meant.
+Eigen::VectorXd solve_nonnegative(const Matrix& q, const Eigen::VectorXd& p);
 
 /// Whether matrices are recentred or projected before their eigenvalues are adjusted.
 bool has_steps_before(const FitOptions& options);

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "report/report.hpp"
 
@@ -52,6 +55,31 @@ void add_runners_up(Page& page, const SplitResult& result) {
   page.add_table(table, 1);
 }
 
+/// The kernels of the first split, the heaviest first, with their weights there and in the mean of all splits.
+void add_kernel_weights(Page& page, const std::vector<const SplitResult*>& results) {
+  std::map<std::string, double> sums;
+  for (const SplitResult* const result : results)
+    for (const KernelShare& one : result->kernels) sums[one.name] += one.weight;
+  if (sums.empty()) return;
+  std::vector<std::pair<double, std::string>> order;
+  order.reserve(sums.size());
+  for (const auto& [name, sum] : sums) order.emplace_back(-sum, name);
+  std::sort(order.begin(), order.end());
+  page.add_text(
+      "Weights of the kernels, each divided by its variance in the training part; the weights of a split sum to 1. "
+      "The median is that of the squared distances.");
+  std::vector<std::vector<std::string>> table{
+      {"kernel", fmt::format("weight on split {}", results.front()->split + 1), "mean weight"}};
+  for (const auto& [sum, name] : order) {
+    double first = 0;
+    for (const KernelShare& one : results.front()->kernels)
+      if (one.name == name) first = one.weight;
+    table.push_back(
+        {name, fmt::format("{:.3f}", first), fmt::format("{:.3f}", -sum / static_cast<double>(results.size()))});
+  }
+  page.add_table(table);
+}
+
 void add_sizes(Page& page, const Evaluation& evaluation) {
   LineChart chart{.caption =
                       "Accuracy in cross-validation inside the training part of the first split against the size of "
@@ -79,16 +107,18 @@ void add_sizes(Page& page, const Evaluation& evaluation) {
 /// the size of the subspace for every method that tried several sizes.
 void add_choices(Page& page, const Evaluation& evaluation) {
   for (const MethodResult& method : evaluation.methods) {
-    if (!method.method.best) continue;
+    if (!method.method.best && !method.method.combining) continue;
     const std::vector<const SplitResult*> results = results_of(evaluation, method.method.full_name());
     if (results.empty()) continue;
     page.add_heading(fmt::format("What {} chose", method.method.full_name()));
-    page.add_text(
-        "Candidates are compared by cross-validation inside each training part; a kind of candidate counts as much as "
-        "its best three settings in the mean. An average over several subspaces is "
-        "preferred to a single candidate that is better by less than a standard error.");
+    if (method.method.best)
+      page.add_text(
+          "Candidates are compared by cross-validation inside each training part; a kind of candidate counts as much "
+          "as its best three settings in the mean. An average over several subspaces is preferred to a single "
+          "candidate that is better by less than a standard error.");
     add_chosen(page, results);
     add_runners_up(page, *results.front());
+    add_kernel_weights(page, results);
   }
   add_sizes(page, evaluation);
 }

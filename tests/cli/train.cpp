@@ -53,7 +53,8 @@ TEST_F(Train, ThenPredict) {
         "--metric logeuclidean --recentre all", "--classifier knn", "--classifier svm",
         "--classifier svm --probabilities --balanced --margin squared", "--metric airm",
         "--metric powereuclidean --classifier svm", "--criterion centred --adjust affine --folds 3",
-        "--criterion alignment --penalty 0.1 --classifier svm"}) {
+        "--criterion alignment --penalty 0.1 --classifier svm", "--kernel combined --folds 3",
+        "--kernel combined --probabilities --balanced --C 10"}) {
     SCOPED_TRACE(flags);
     const Outcome trained = run("train t.npz -o m.dsk --json facts.json " + flags);
     ASSERT_EQ(trained.status, 0) << trained.err;
@@ -88,6 +89,24 @@ TEST_F(Train, ThenPredict) {
     EXPECT_EQ(shown.out, get("labels.csv"));
     EXPECT_EQ(shown.err, "");
   }
+}
+
+TEST_F(Train, CombinedKernelsShowTheirWeights) {
+  const Outcome trained = run("train t.npz -o m.dsk --kernel combined --folds 3 --json facts.json");
+  ASSERT_EQ(trained.status, 0) << trained.err;
+  double sum = 0;
+  const nlohmann::json told = facts();
+  for (const auto& [name, weight] : told["kernels"].items()) {
+    EXPECT_SAYS(name, " / median");
+    EXPECT_GT(weight, 0);
+    sum += weight.get<double>();
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+TEST_F(Train, CombinedKernelsAreForTheSvmAndHaveTheirOwnThetas) {
+  EXPECT_SAYS(refused("--kernel combined --classifier knn"), "--kernel combined is for --classifier svm");
+  EXPECT_SAYS(refused("--kernel combined --theta 2"), "with --kernel combined, which has several");
 }
 
 TEST_F(Train, ScoresHaveAHeaderAndSumToOne) {

@@ -33,6 +33,16 @@ TEST(EvaluationPage, ShowsAllMethodsTheLearnedKernelAndTheSettings) {
     EXPECT_NE(page.find(text), std::string::npos) << text;
 }
 
+TEST(EvaluationPage, ShowsTheWeightsOfCombinedKernels) {
+  const Evaluation evaluation = evaluate(page_classes(), page_options("SK:svm,MK:svm,MK-average:svm"));
+  const std::string page = evaluation_page(evaluation);
+  EXPECT_EQ(fault_in_markup(page), "");
+  for (const std::string text : {"What MK:svm chose", "<th>weight on split", "<th>mean weight</th>"})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+  for (const SplitResult& result : evaluation.results)
+    for (const KernelShare& one : result.kernels) EXPECT_NE(page.find(one.name), std::string::npos) << one.name;
+}
+
 TEST(EvaluationPage, ListsTheMatricesOfEachClassWithWhatTheyWereTakenFor) {
   const Dataset data = page_classes();
   const Evaluation evaluation = evaluate(data, page_options("SK:knn"));

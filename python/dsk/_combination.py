@@ -1,0 +1,71 @@
+"""Weights of several kernels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import column_or_1d
+
+from ._labels import encoded_labels
+from ._library import library
+from ._options import threads_of
+
+
+class KernelWeights(NamedTuple):
+    """What :func:`align_kernels` finds."""
+
+    weights: NDArray[np.float64]
+    variances: NDArray[np.float64]
+    alignment: float
+
+
+def align_kernels(
+    kernels: ArrayLike,
+    y: ArrayLike,
+    sample_weight: Optional[ArrayLike] = None,
+    *,
+    n_jobs: Optional[int] = None,
+) -> KernelWeights:
+    """Weights by which a sum of kernels has the largest centred alignment with the classes.
+
+    The quadratic programme of Cortes, Mohri and Rostamizadeh (2012). ``dsk.SVC(kernel="combined")`` finds its weights in
+    this way.
+
+    Parameters
+    ----------
+    kernels : array-like of shape (p, n, n)
+        Kernel matrices of one training set.
+    y : array-like of shape (n,)
+        Its classes.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the training set, none negative: a weight of 2 counts as two equal matrices.
+    n_jobs : int, optional
+        Number of threads; None leaves it to OpenMP, -1 uses all cores.
+
+    Returns
+    -------
+    weights : ndarray of shape (p,)
+        Not negative, 1 in sum: of the kernels divided by their variances.
+    variances : ndarray of shape (p,)
+        Of the training set in the feature space of each kernel.
+    alignment : float
+        Of the sum of the kernels with the classes; 1 would be perfect.
+
+    Examples
+    --------
+    >>> import dsk
+    >>> X, y = dsk.make_wishart_classes(n_per_class=20, dim=4, degrees=20, tau=1, random_state=1)
+    >>> kernels = [dsk.kernel(X, metric=metric) for metric in ("stein", "logeuclidean", "euclidean")]
+    >>> found = dsk.align_kernels(kernels, y)
+    >>> total = sum(w / v * K for w, v, K in zip(found.weights, found.variances, kernels))
+    >>> total.shape
+    (40, 40)
+    """
+    stack = np.ascontiguousarray(kernels, dtype=np.float64)
+    labels = column_or_1d(y)
+    if stack.ndim != 3 or stack.shape[1:] != (len(labels), len(labels)):
+        raise ValueError(f"kernels of shape {stack.shape} do not fit {len(labels)} labels: (p, n, n) is expected")
+    weights = [] if sample_weight is None else column_or_1d(sample_weight).astype(float).tolist()
+    return KernelWeights(*library.align_kernels(stack, encoded_labels(labels)[1], weights, threads_of(n_jobs)))

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "engine/engine.hpp"
+#include "kernel/kernel.hpp"
+
+namespace dsk {
+namespace {
+
+void check_width(const CombinedKernel::Width& width) {
+  if (!(width.weight >= 0 && std::isfinite(width.weight)))
+    throw InvalidInput(fmt::format("the weight {} of a kernel must be finite and not negative", width.weight));
+  if (!(width.variance > 0 && std::isfinite(width.variance)))
+    throw InvalidInput(fmt::format("the variance {} of a kernel must be finite and above 0", width.variance));
+}
+
+/// The size of the matrices that the part compares after its transform.
+Index compared_dim(const Comparison& comparison, Index dim) {
+  return comparison.learned ? comparison.learned->result_dim() : dim;
+}
+
+/// Adds the kernels of a part to the sum, given its squared distances.
+void add_kernels(const CombinedKernel& kernel, const CombinedKernel::Part& part, const Matrix& squared, int threads,
+                 Matrix& sum) {
+  Matrix values;
+  for (const CombinedKernel::Width& width : part.widths) {
+    if (width.weight == 0) continue;
+    values = squared;
+    exponential_in_place(values, -width.theta, threads);
+    sum += kernel.factor(width) * values;
+  }
+}
+
+}  // namespace
+
+CombinedKernel::CombinedKernel(std::vector<Part> parts) : parts_(std::move(parts)) {
+  std::optional<Index> dim;
+  for (const auto& [comparison, widths] : parts_) {
+    if (comparison.learned) {
+      if (comparison.learned->metric() != comparison.metric)
+        throw InvalidInput(fmt::format("the learned kernel compares by {}, not by {}",
+                                       name(comparison.learned->metric()), name(comparison.metric)));
+      const Index own = comparison.learned->dim();
+      if (own != dim.value_or(own))
+        throw InvalidInput(fmt::format("kernels of matrices of size {} and of size {} cannot be combined", *dim, own));
+      dim = own;
+    }
+    for (const Width& width : widths) {
+      constexpr Index any_dim = 1;
+      check_theta(comparison.metric, width.theta, any_dim, true);
+      check_width(width);
+      sum_ += width.weight / width.variance;
+    }
+  }
+  if (!(sum_ > 0 && std::isfinite(sum_)))
+    throw InvalidInput("a combined kernel needs at least one kernel with a weight above 0, and finite sums");
+}
+
+bool CombinedKernel::is_valid(Index dim) const {
+  for (const auto& [comparison, widths] : parts_)
+    for (const Width& width : widths)
+      if (width.weight > 0 && !is_valid_theta(comparison.metric, width.theta, compared_dim(comparison, dim)))
+        return false;
+  return true;
+}
+
+std::vector<KernelShare> shares_of(const CombinedKernel& kernel) {
+  std::vector<KernelShare> shares;
+  for (const CombinedKernel::Part& part : kernel.parts())
+    for (const CombinedKernel::Width& width : part.widths)
+      if (width.weight > 0) shares.push_back({width.name, width.weight});
+  return shares;
+}
+
+Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const PairOptions& options) {
+  Matrix sum = Matrix::Zero(x.size(), x.size());
+  for (const CombinedKernel::Part& part : kernel.parts())
+    add_kernels(kernel, part, pairwise_squared_distances(part.comparison, x, options), options.threads, sum);
+  return sum;
+}
+
+Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
+  Matrix sum = Matrix::Zero(x.size(), y.size());
+  for (const CombinedKernel::Part& part : kernel.parts())
+    add_kernels(kernel, part, pairwise_squared_distances(part.comparison, x, y, options), options.threads, sum);
+  return sum;
+}
+
+std::vector<ComparedBatch> detail::compared_parts(const CombinedKernel& kernel, const SpdBatch& x, int threads) {
+  std::vector<ComparedBatch> result;
+  result.reserve(kernel.parts().size());
+  for (const CombinedKernel::Part& part : kernel.parts()) result.emplace_back(part.comparison, x, threads);
+  return result;
+}
+
+void detail::visit_combined_blocks(const CombinedKernel& kernel, const SpdBatch& x,
+                                   std::span<const ComparedBatch> known, const PairOptions& options,
+                                   const std::function<void(Index first, Matrix kernel)>& visit) {
+  check_model_dim(x.dim(), x.dim(), known.front().dim());
+  const Index rows = rows_at_a_time(known.front().size(), x.size());
+  const std::vector<ComparedBatch> points = compared_parts(kernel, x, options.threads);
+  for (Index first = 0; first < x.size(); first += rows) {
+    const Index count = std::min(rows, x.size() - first);
+    Matrix sum = Matrix::Zero(count, known.front().size());
+    try {
+      for (std::size_t p = 0; p < points.size(); ++p)
+        add_kernels(kernel, kernel.parts()[p],
+                    pairwise_squared_distances(points[p].slice(first, count), known[p], options), options.threads, sum);
+    } catch (const PairFailure& failure) {
+      throw PairFailure(failure.row() + first, failure.column());
+    }
+    visit(first, std::move(sum));
+  }
+}
+
+}  // namespace dsk

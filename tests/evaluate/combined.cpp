@@ -1,0 +1,173 @@
+#include <dsk/evaluate.hpp>
+#include <dsk/files.hpp>
+#include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "support/message.hpp"
+
+namespace dsk::test {
+namespace {
+
+Dataset overlapping(std::uint64_t seed = 0, Index per_class = 24, Index dim = 6) {
+  return wishart_classes({.classes = 3, .per_class = per_class, .dim = dim, .degrees = 14, .tau = 0.6, .seed = seed});
+}
+
+SelectionOptions quick() {
+  SelectionOptions options;
+  options.folds = 3;
+  return options;
+}
+
+std::map<std::string, double> weights_of(const ChosenMethod& chosen) {
+  std::map<std::string, double> weights;
+  for (const KernelShare& one : shares_of(*chosen.combined)) weights[one.name] = one.weight;
+  return weights;
+}
+
+TEST(Combined, ChoosesBetweenAlignedWeightsAndTheAverage) {
+  const Dataset train = overlapping();
+  const ChosenMethod chosen = choose_settings(train, Method::parse("MK:svm"), quick());
+  ASSERT_EQ(chosen.candidates.size(), 8u);
+  EXPECT_EQ(chosen.candidates.front().accuracy, chosen.validation_accuracy);
+  for (const CandidateScore& one : chosen.candidates) EXPECT_LE(one.accuracy, chosen.validation_accuracy);
+  double sum = 0;
+  for (const auto& [name, weight] : weights_of(chosen)) sum += weight;
+  EXPECT_NEAR(sum, 1, 1e-12);
+  // Both ways were scored on the same folds as alone.
+  double best = 0;
+  for (const std::string name : {"MK-aligned:svm", "MK-average:svm"})
+    best = std::max(best, choose_settings(train, Method::parse(name), quick()).validation_accuracy);
+  EXPECT_EQ(chosen.validation_accuracy, best);
+}
+
+TEST(Combined, TheAverageWeighsAllKernelsAlike) {
+  const auto weights = weights_of(choose_settings(overlapping(), Method::parse("MK-average:svm"), quick()));
+  EXPECT_EQ(weights.size(), 39u);
+  for (const auto& [name, weight] : weights) EXPECT_DOUBLE_EQ(weight, 1.0 / 39) << name;
+  for (const std::string name : {"SK, theta 1 / median", "LEK, 3 components, theta 0.25 / median",
+                                 "CHK, 1 component, theta 4 / median", "DSK-CA-a, theta 1 / median"})
+    EXPECT_TRUE(weights.contains(name)) << name;
+}
+
+TEST(Combined, TheSameBitsForAnyNumberOfThreads) {
+  SelectionOptions options = quick();
+  options.pairs.threads = 1;
+  const ChosenMethod one = choose_settings(overlapping(), Method::parse("MK-aligned:svm"), options);
+  options.pairs.threads = 2;
+  const ChosenMethod two = choose_settings(overlapping(), Method::parse("MK-aligned:svm"), options);
+  EXPECT_EQ(weights_of(one), weights_of(two));
+  EXPECT_EQ(one.hits, two.hits);
+}
+
+TEST(Combined, UnitsDoNotMatter) {
+  const Dataset train = overlapping();
+  const std::span<const double> values = train.matrices().values();
+  MatrixStack scaled{train.size(), train.dim(), {values.begin(), values.end()}};
+  for (double& value : scaled.values) value *= 1e-11;
+  const Dataset other = train.with_matrices(SpdBatch(std::move(scaled)));
+  const ChosenMethod before = choose_settings(train, Method::parse("MK-aligned:svm"), quick());
+  const ChosenMethod after = choose_settings(other, Method::parse("MK-aligned:svm"), quick());
+  const auto expected = weights_of(before), found = weights_of(after);
+  // A subspace is searched for until the criterion settles, which ends within rounding of the same place.
+  for (const auto& [name, weight] : expected)
+    EXPECT_NEAR(weight, found.contains(name) ? found.at(name) : 0, 1e-5) << name;
+  EXPECT_NEAR(before.validation_accuracy, after.validation_accuracy, 1e-12);
+}
+
+/// Other matrices and other classes in the test part.
+TEST(Combined, TheTestPartHasNoPartInTheWeights) {
+  const Dataset data = overlapping(), poison = overlapping(9);
+  std::vector<int> parts(static_cast<std::size_t>(data.size()), -1);
+  const std::span<const double> values = data.matrices().values();
+  MatrixStack stack{data.size(), data.dim(), {values.begin(), values.end()}};
+  std::vector<int> codes = data.labels().codes();
+  const auto entries = static_cast<std::ptrdiff_t>(data.dim() * data.dim());
+  for (std::size_t i = 0; i < parts.size(); i += 2) {
+    parts[i] = 0;
+    codes[i] = (codes[i] + 1) % 3;
+    const auto at = static_cast<std::ptrdiff_t>(i) * entries;
+    std::copy_n(poison.matrices().values().begin() + at, entries, stack.values.begin() + at);
+    for (std::ptrdiff_t k = 0; k < entries; ++k) stack.values[static_cast<std::size_t>(at + k)] *= 1000;
+  }
+  const Dataset poisoned(SpdBatch(std::move(stack)), Labels(data.labels().names(), codes, data.labels().integral()));
+  EvaluationOptions options{.methods = {"MK:svm", "MK-aligned:svm"}, .selection = quick(), .keep_kernel = false};
+  options.protocol = {.kind = Protocol::Kind::given, .count = 1, .parts = parts};
+  const Evaluation clean = evaluate(data, options), other = evaluate(poisoned, options);
+  for (std::size_t r = 0; r < clean.results.size(); ++r) {
+    ASSERT_FALSE(clean.results[r].kernels.empty());
+    ASSERT_EQ(clean.results[r].kernels.size(), other.results[r].kernels.size());
+    EXPECT_EQ(clean.results[r].chosen, other.results[r].chosen);
+    for (std::size_t k = 0; k < clean.results[r].kernels.size(); ++k) {
+      EXPECT_EQ(clean.results[r].kernels[k].name, other.results[r].kernels[k].name);
+      EXPECT_EQ(clean.results[r].kernels[k].weight, other.results[r].kernels[k].weight);
+    }
+  }
+}
+
+TEST(Combined, TrainsAModelThatPredicts) {
+  const Dataset train_set = overlapping(), test = overlapping(1);
+  TrainOptions options{.method = Method::parse("MK:svm"), .selection = quick(), .probabilities = true};
+  const Trained trained = train(train_set, options);
+  EXPECT_GT(accuracy(predict(trained, test)), 0.5);
+  const SvmClassifier& svm = std::get<SvmClassifier>(trained.model.model);
+  ASSERT_NE(svm.combined(), nullptr);
+  EXPECT_TRUE(svm.has_probabilities());
+  EXPECT_SAYS(summary(trained), "chosen: MK-");
+  EXPECT_SAYS(summary(trained), "weights of the kernels:");
+  EXPECT_EQ(message_of([&] { comparison(trained.model.model); }),
+            "a combined kernel compares matrices in several ways");
+  Predictor predictor(trained.model.model);
+  const std::vector<int> expected = predict(trained, test.matrices()).labels.codes();
+  for (Index i = 0; i < test.size(); ++i)
+    EXPECT_EQ(predictor(test.matrices()[i]), expected[static_cast<std::size_t>(i)]);
+}
+
+TEST(Combined, ValidThetasGiveValidKernels) {
+  SelectionOptions options = quick();
+  options.theta_range = ThetaRange::valid;
+  const ChosenMethod chosen = choose_settings(overlapping(), Method::parse("MK:svm"), options);
+  EXPECT_TRUE(chosen.combined->is_valid(6));
+}
+
+TEST(Combined, TakesSmallMatrices) {
+  for (const Index dim : {1, 2, 3}) {
+    const Dataset train = wishart_classes({.per_class = 12, .dim = dim, .degrees = 9, .tau = 1, .seed = 3});
+    EXPECT_GT(choose_settings(train, Method::parse("MK:svm"), quick()).validation_accuracy, 0.3) << dim;
+  }
+}
+
+TEST(Combined, RefusesOtherClassifiersAndLadders) {
+  EXPECT_EQ(message_of([] { Method::parse("MK:knn"); }), "MK is for an SVM; use MK:svm");
+  EXPECT_EQ(Method::parse("MK").full_name(), "MK:svm");
+  SelectionOptions options = quick();
+  options.project = Projecting::parse("ladder");
+  EXPECT_EQ(message_of([&] { choose_settings(overlapping(), Method::parse("MK:svm"), options); }),
+            "a ladder of subspaces is for class means; combined kernels have subspaces of their own");
+}
+
+TEST(Combined, ResultsFilesKeepTheWeights) {
+  const Dataset data = overlapping(0, 10, 3);
+  EvaluationOptions options{.methods = {"MK-aligned:svm"}, .selection = quick(), .keep_kernel = false};
+  options.protocol = random_halves(2);
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "combined_results.json";
+  std::filesystem::remove(file);
+  const Evaluation evaluation = evaluate(data, options);
+  save(evaluation, file);
+  const Evaluation loaded = load_evaluation(file, data);
+  ASSERT_EQ(loaded.results.size(), 2u);
+  for (std::size_t r = 0; r < 2; ++r) {
+    ASSERT_EQ(loaded.results[r].kernels.size(), evaluation.results[r].kernels.size());
+    for (std::size_t k = 0; k < loaded.results[r].kernels.size(); ++k)
+      EXPECT_EQ(loaded.results[r].kernels[k].weight, evaluation.results[r].kernels[k].weight);
+  }
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace dsk::test
