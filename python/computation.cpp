@@ -15,10 +15,22 @@ extern "C" void interrupt_both(int signal) {
   pythons_own.sa_handler(signal);
 }
 
-bool raises_keyboard_interrupt() {
+/// Functions of Python, found once: to look them up takes longer than the distances of a few small matrices. They are
+/// never given back, as Python may end before this library does.
+nb::handle current_thread, main_thread, getsignal, default_int_handler;
+
+/// With Python's lock, as all that follows.
+void find_functions() {
   const nb::module_ threading = nb::module_::import_("threading"), signal = nb::module_::import_("signal");
-  return threading.attr("current_thread")().is(threading.attr("main_thread")()) &&
-         signal.attr("getsignal")(SIGINT).is(signal.attr("default_int_handler"));
+  current_thread = nb::object(threading.attr("current_thread")).release();
+  main_thread = nb::object(threading.attr("main_thread")).release();
+  getsignal = nb::object(signal.attr("getsignal")).release();
+  default_int_handler = nb::object(signal.attr("default_int_handler")).release();
+}
+
+bool raises_keyboard_interrupt() {
+  if (!default_int_handler.is_valid()) find_functions();
+  return current_thread().is(main_thread()) && getsignal(SIGINT).is(default_int_handler);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <dsk/geometry.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/metric.hpp>
+#include <dsk/unchecked.hpp>
 
 #include "bindings.hpp"
 #include "computation.hpp"
@@ -28,9 +29,20 @@ MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesA
   }));
 }
 
+UncheckedMatrices unchecked(const MatricesArgument& matrices) {
+  if (matrices.shape(1) != matrices.shape(2)) throw InvalidInput("matrices must be square");
+  return {{static_cast<const double*>(matrices.data()), matrices.size()},
+          static_cast<Index>(matrices.shape(0)),
+          static_cast<Index>(matrices.shape(1))};
+}
+
 MatrixResult distances(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,
                        bool squared, double zeta, int threads, bool float32, const std::string& device) {
   const DistanceOptions options{parse_metric(metric), squared, zeta, pair_options(threads, float32, device)};
+  if (x.dtype() == nb::dtype<double>() && (!y || y->dtype() == nb::dtype<double>()))
+    return as_array(compute([&] {
+      return y ? pairwise_distances(unchecked(x), unchecked(*y), options) : pairwise_distances(unchecked(x), options);
+    }));
   return over_pairs(x, y, options.metric, threads,
                     [&](const auto&... batches) { return pairwise_distances(batches..., options); });
 }

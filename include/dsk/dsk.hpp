@@ -20,4 +20,5 @@
 #include <dsk/report.hpp>
 #include <dsk/train.hpp>
 #include <dsk/transform.hpp>
+#include <dsk/unchecked.hpp>
 #include <dsk/version.hpp>

@@ -69,8 +69,8 @@ PAIRS = {
     "kullback": Worth(few=24, many=400, least=36),
     "kullback_right": Worth(few=24, many=400, least=36),
     "kullback_sym": Worth(few=24, many=400, least=36),
-    "harmonic": Worth(few=8, many=8, least=1),
-    "logchol": Worth(few=8, many=8, least=1),
+    "harmonic": Worth(few=400, many=400, least=1),
+    "logchol": Worth(few=400, many=400, least=1),
     "thompson": Worth(few=24, many=400, least=60),
     "wasserstein": Worth(few=24, many=400, least=60),
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,20 @@ void exponential_in_place(std::span<double> values, double factor);
 /// rows of y. Sums squares of differences, so that close rows lose no digits and equal rows give exactly 0.
 Matrix pairwise_squared_distances(const Matrix& x, const PairOptions& options = {});
 Matrix pairwise_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options = {});
+
+/// `count` row-major matrices, one behind the other.
+struct RawMatrices {
+  const double* values = nullptr;
+  Index count = 0;
+  Index dim = 0;
+};
+
+/// Squared Frobenius distances of all pairs of a few large symmetric matrices, of x with
+/// itself if y is null: to the bit those of rows of their lower triangles, which are not stored. On the calling thread.
+/// Nothing for matrices that are not finite and exactly symmetric, that are too many or small, whose squares may
+/// leave the range of double, or other options than the CPU and double precision.
+std::optional<Matrix> squared_distances_of_few(const RawMatrices& x, const RawMatrices* y,
+                                               const PairOptions& options = {});
 
 /// The squared distances of one point after the other from a set, in the calling thread and without allocating memory.
 class DistanceQuery {

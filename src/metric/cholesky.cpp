@@ -12,6 +12,10 @@ bool cholesky_row(const MatrixView& x, const DistanceOptions&, MapMemory& memory
   return true;
 }
 
+void cholesky_of_factor(const CheckedFactor& factor, Index, MapMemory&, Eigen::Ref<Eigen::RowVectorXd> row) {
+  factor.write_packed(row.data());
+}
+
 /// With X = L L' and B = dJ/dL: dJ/dX is the symmetric part of L^-T P L^-1, where P is the lower triangle of L'B with
 /// half its diagonal.
 void pull_back_cholesky(const MatrixView& x, const Eigen::RowVectorXd& by_row, Eigen::Ref<Matrix> by_x) {

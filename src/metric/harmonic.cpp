@@ -19,6 +19,12 @@ bool harmonic_row(const MatrixView& x, const DistanceOptions&, MapMemory& memory
   return true;
 }
 
+void harmonic_of_factor(const CheckedFactor& factor, Index dim, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row) {
+  factor.write_lower(memory.lower);
+  invert_from_factor(memory.lower, memory.vectors, memory.result);
+  flatten({memory.result.data(), dim, dim}, row);
+}
+
 Matrix harmonic(const SpdBatch& batch, const DistanceOptions& options) {
   return rows_of_all(batch, harmonic_row, options, cubic_cost(batch.dim(), 1));
 }

@@ -48,7 +48,8 @@ GaussianBatch prepared_for_kullback(const SpdBatch& batch, int threads) {
     for (Index i = first; i < last; ++i) {
       result.exponents[static_cast<std::size_t>(i)] = std::ilogb(batch[i].diagonal().maxCoeff());
       const Matrix scaled = divided(batch[i], result.exponent(i));
-      const Matrix lower = factor_of(result, i);
+      Matrix lower;
+      cholesky_factor({scaled.data(), dim, dim}, lower);
       Matrix inverse_factor, inverse(dim, dim);
       invert_from_factor(lower, inverse_factor, inverse);
       flatten({scaled.data(), dim, dim}, result.rows.row(i));
@@ -84,7 +85,8 @@ bool are_equal(const GaussianBatch& x, Index i, const GaussianBatch& y, Index j)
 double kullback_of_pair(const GaussianBatch& x, Index i, const GaussianBatch& y, Index j) {
   if (are_equal(x, i, y, j)) return 0;
   const int exponents = x.exponent(i) - y.exponent(j);
-  const double trace = std::scalbn(y.inverses.row(j).dot(x.rows.row(i)), exponents);
+  double trace = y.inverses.row(j).dot(x.rows.row(i));
+  if (exponents != 0) trace = std::scalbn(trace, exponents);
   const auto d = static_cast<double>(x.dim());
   const double logs = y.logdets(j) - x.logdets(i) - d * std::numbers::ln2 * exponents;
   const double value = (trace - d + logs) / 2;

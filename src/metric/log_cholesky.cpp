@@ -20,6 +20,11 @@ Matrix log_cholesky(const SpdBatch& batch, const DistanceOptions& options) {
   return rows;
 }
 
+void log_cholesky_of_factor(const CheckedFactor& factor, Index dim, MapMemory&, Eigen::Ref<Eigen::RowVectorXd> row) {
+  factor.write_packed(row.data());
+  map_diagonal(row, dim, [](double value) { return std::log(value); });
+}
+
 Matrix from_log_cholesky(const Eigen::RowVectorXd& row, Index dim, const DistanceOptions& options) {
   Eigen::RowVectorXd factor = row;
   map_diagonal(factor, dim, [](double value) { return std::exp(value); });

@@ -33,7 +33,8 @@ struct MetricRow {
   detail::PairValues values = detail::PairValues::squared;
   /// Squared distances of one matrix without allocating memory, or null.
   std::unique_ptr<DistanceQuery> (*query)(const SpdBatch& known) = nullptr;
-  detail::MapDerivatives derivatives = {};  ///< of the map: kernels by the metric can be learned
+  detail::MapDerivatives derivatives = {};          ///< of the map: kernels by the metric can be learned
+  detail::CoordinatesOfFactor of_factor = nullptr;  ///< the map of a Cholesky factor, or null
 };
 
 Matrix airm_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
@@ -55,19 +56,33 @@ constexpr MetricRow metric_table[] = {
      .coordinates = detail::cholesky,
      .from_coordinates = detail::from_cholesky,
      .of_one = detail::cholesky_row,
-     .derivatives = {.pull_back = detail::pull_back_cholesky}},
+     .derivatives = {.pull_back = detail::pull_back_cholesky},
+     .of_factor = detail::cholesky_of_factor},
     {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
      detail::euclidean_row},
-    {Metric::harmonic, "harmonic", "inverse", "HEK", ThetaRule::any, detail::harmonic, detail::from_harmonic,
-     detail::harmonic_row},
+    {.value = Metric::harmonic,
+     .name = "harmonic",
+     .alias = "inverse",
+     .letters = "HEK",
+     .rule = ThetaRule::any,
+     .coordinates = detail::harmonic,
+     .from_coordinates = detail::from_harmonic,
+     .of_one = detail::harmonic_row,
+     .of_factor = detail::harmonic_of_factor},
     {Metric::kullback, "kullback", "kl", "KL", ThetaRule::none, nullptr, nullptr, nullptr, detail::kullback,
      detail::kullback_mean, detail::PairValues::directed},
     {Metric::kullback_right, "kullback_right", "kl-right", "KLR", ThetaRule::none, nullptr, nullptr, nullptr,
      detail::kullback_right, detail::kullback_right_mean, detail::PairValues::directed},
     {Metric::kullback_sym, "kullback_sym", "kl-sym", "KLS", ThetaRule::none, nullptr, nullptr, nullptr,
      detail::kullback_sym, detail::kullback_sym_mean, detail::PairValues::distances},
-    {Metric::logcholesky, "logcholesky", "logchol", "LCK", ThetaRule::any, detail::log_cholesky,
-     detail::from_log_cholesky},
+    {.value = Metric::logcholesky,
+     .name = "logcholesky",
+     .alias = "logchol",
+     .letters = "LCK",
+     .rule = ThetaRule::any,
+     .coordinates = detail::log_cholesky,
+     .from_coordinates = detail::from_log_cholesky,
+     .of_factor = detail::log_cholesky_of_factor},
     {.value = Metric::logeuclidean,
      .name = "logeuclidean",
      .alias = "logeuclid",
@@ -175,6 +190,10 @@ std::unique_ptr<DistanceQuery> query_of(const Matrix& known_coordinates, Index d
 
 MapDerivatives map_derivatives_of(Metric metric) {
   return row_of(metric).derivatives;
+}
+
+CoordinatesOfFactor coordinates_of_factor(Metric metric) {
+  return row_of(metric).of_factor;
 }
 
 MeanMethod mean_method_of(Metric metric) {

@@ -70,6 +70,16 @@ bool log_euclidean_row(const MatrixView& x, const DistanceOptions& options, MapM
 bool power_euclidean_row(const MatrixView& x, const DistanceOptions& options, MapMemory& memory,
                          Eigen::Ref<Eigen::RowVectorXd> row);
 
+/// The row of a matrix from the Cholesky factor that its check took.
+using CoordinatesOfFactor = void (*)(const CheckedFactor& factor, Index dim, MapMemory& memory,
+                                     Eigen::Ref<Eigen::RowVectorXd> row);
+void cholesky_of_factor(const CheckedFactor& factor, Index dim, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row);
+void harmonic_of_factor(const CheckedFactor& factor, Index dim, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row);
+void log_cholesky_of_factor(const CheckedFactor& factor, Index dim, MapMemory& memory,
+                            Eigen::Ref<Eigen::RowVectorXd> row);
+/// Null for a metric without such rows.
+CoordinatesOfFactor coordinates_of_factor(Metric metric);
+
 /// The rows of all matrices by such a function that never returns false, for the given time per matrix.
 Matrix rows_of_all(const SpdBatch& batch, CoordinatesOfOne row_of, const DistanceOptions& options,
                    double nanoseconds_each);

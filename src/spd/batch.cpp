@@ -1,11 +1,10 @@
 #include <dsk/matrices.hpp>
 
 #include <fmt/format.h>
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 #include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
@@ -34,43 +33,13 @@ void for_lower_blocks(Index dim, const Work& work) {
       for (Index r = row; r < std::min(row + side, dim); ++r) work(r, column, std::min(column + side, r + 1));
 }
 
-bool factored_by_lapack(Index dim) {
-  return lapack::takes(lapack::crossover().factor, dim);
-}
-
-/// Whether the trace of the inverse of L L' is small enough. Destroys `lower`.
-bool is_well_conditioned(Matrix& lower, Matrix& inverse) {
-  const Index dim = lower.rows();
-  const double limit = static_cast<double>(dim) * std::numeric_limits<double>::epsilon();
-  if (!factored_by_lapack(dim)) {
-    inverse.setIdentity(dim, dim);
-    lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
-    return inverse.squaredNorm() * limit < 1;
-  }
-  // The trace is at most dim times the norm, of which an estimate costs little. It can be too low, but not by this
-  // much.
-  constexpr double safety = 100;
-  constexpr Index smallest_for_estimate = 96;
-  if (dim >= smallest_for_estimate &&
-      lapack::inverse_norm(lower.data(), dim) * safety * static_cast<double>(dim) * limit < 1)
-    return true;
-  lapack::invert_lower(lower.data(), dim);
-  double trace = 0;
-  for (Index r = 0; r < dim; ++r) trace += lower.row(r).head(r + 1).squaredNorm();
-  return trace * limit < 1;
-}
-
 }  // namespace
 
 bool symmetrise(Eigen::Map<Matrix> x, double tolerance) {
-  if (!x.allFinite()) return false;
-  const double limit = tolerance * x.cwiseAbs().maxCoeff();
-  double largest = 0;
-  for_lower_blocks(x.rows(), [&](Index r, Index first, Index last) {
-    for (Index c = first; c < last; ++c) largest = std::max(largest, std::abs(x(c, r) - x(r, c)));
-  });
-  if (largest > limit) return false;
-  if (largest == 0) return true;
+  SymmetryScan scan;
+  scan_symmetry(x.data(), x.rows(), 0, x.rows(), scan);
+  if (!scan.finite || scan.asymmetry > tolerance * scan.largest) return false;
+  if (scan.asymmetry == 0) return true;
   for_lower_blocks(x.rows(), [&](Index r, Index first, Index last) {
     for (Index c = first; c < last; ++c) x(r, c) = x(c, r) = x(r, c) + (x(c, r) - x(r, c)) / 2;
   });
@@ -85,25 +54,6 @@ void scale_to_unit_diagonal(const MatrixView& x, Matrix& scaled) {
     for (Index c = first; c < std::min(last, r); ++c) scaled(c, r) = scaled(r, c) = x(r, c) * row_scale * scaled(c, c);
   });
   scaled.diagonal().setOnes();
-}
-
-bool is_positive_definite(const MatrixView& x, Matrix& scratch, Matrix& inverse) {
-  for (Index k = 0; k < x.rows(); ++k)
-    if (!(x(k, k) > 0)) return false;
-  scale_to_unit_diagonal(x, scratch);
-  return factor_in_place(scratch) && is_well_conditioned(scratch, inverse);
-}
-
-bool factor_in_place(Matrix& x) {
-  if (factored_by_lapack(x.rows())) return lapack::factor(x.data(), x.rows());
-  return Eigen::LLT<Eigen::Ref<Matrix>>(x).info() == Eigen::Success;
-}
-
-void cholesky_factor(const MatrixView& x, Matrix& lower) {
-  scale_to_unit_diagonal(x, lower);
-  factor_in_place(lower);
-  lower.triangularView<Eigen::StrictlyUpper>().setZero();
-  for (Index r = 0; r < x.rows(); ++r) lower.row(r) *= std::sqrt(x(r, r));
 }
 
 void invert_factor(const Matrix& lower, Matrix& inverse) {
@@ -148,11 +98,15 @@ std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance
   const auto entries = static_cast<double>(dim * dim);
   const double cost = entries + (spd ? detail::cubic_cost(dim, detail::factored_by_lapack(dim) ? 0.05 : 1) : 0);
   detail::for_ranges(stack.count, threads, cost, [&](Index first, Index last) {
-    Matrix scratch, inverse;
-    for (Index i = first; i < last; ++i)
-      if (!detail::symmetrise({stack.values.data() + i * dim * dim, dim, dim}, tolerance) ||
-          (spd && !detail::is_positive_definite(stack[i], scratch, inverse)))
+    std::optional<detail::CheckedFactor> factor;
+    if (spd) factor.emplace(dim);
+    for (Index i = first; i < last; ++i) {
+      double* const matrix = stack.values.data() + i * dim * dim;
+      const bool is_valid = !factor || factor->check(matrix, tolerance);
+      if (is_valid && factor && factor->is_exactly_symmetric()) continue;
+      if (!detail::symmetrise({matrix, dim, dim}, tolerance) || !is_valid)
         throw InvalidInput(detail::diagnose_matrix(stack[i], i, tolerance).message());
+    }
   });
   return std::make_shared<const MatrixStack>(std::move(stack));
 }

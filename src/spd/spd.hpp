@@ -57,6 +57,20 @@ void check_shape(std::size_t values, Index count, Index dim);
 /// the tolerance.
 bool symmetrise(Eigen::Map<Matrix> x, double tolerance);
 
+/// A square matrix beside its mirror image.
+struct SymmetryScan {
+  double largest = 0;    ///< |x_rc|
+  double asymmetry = 0;  ///< |x_rc - x_cr|
+  bool finite = true;    ///< the other two mean nothing otherwise
+};
+
+/// Adds the rows `first`, a multiple of 8, to `last` - 1 of the lower triangle, and their mirror image, to a scan.
+void scan_symmetry(const double* x, Index dim, Index first, Index last, SymmetryScan& scan);
+
+/// Scans the matrix and writes the lower triangle of S (X + X')/2 S, S being diagonal and such that the result has ones
+/// on the diagonal; what is above it is undefined.
+SymmetryScan scan_and_scale(const double* x, Index dim, const double* scales, double* lower);
+
 /// D^-1/2 X D^-1/2, where D is the diagonal of X, which must be positive. The result does not depend on units.
 void scale_to_unit_diagonal(const MatrixView& x, Matrix& scaled);
 
@@ -73,6 +87,30 @@ SpdBatch trust(MatrixStack&& stack);
 /// Lower Cholesky factor of a matrix that passed the check of SpdBatch, with zeros above the diagonal. Factors the
 /// matrix scaled to unit diagonal, so that the factorisation succeeds for any units.
 void cholesky_factor(const MatrixView& x, Matrix& lower);
+
+/// Whether LAPACK factors matrices of this size.
+bool factored_by_lapack(Index dim);
+
+/// The check of SpdBatch for one matrix after the other, with the Cholesky factor that it takes.
+class CheckedFactor {
+ public:
+  explicit CheckedFactor(Index dim) : dim_(dim), scaled_(dim, dim), roots_(dim) {}
+
+  /// Whether the row-major matrix is finite, symmetric and numerically positive definite.
+  bool check(const double* x, double tolerance);
+  /// The following are about a matrix that passed.
+  bool is_exactly_symmetric() const { return is_exactly_symmetric_; }
+  /// The factor as `cholesky_factor` computes it: its lower triangle row by row, or with zeros above the diagonal.
+  void write_packed(double* row) const;
+  void write_lower(Matrix& lower) const;
+
+ private:
+  Index dim_;
+  Matrix scaled_;  ///< factor of the matrix scaled to unit diagonal
+  Matrix inverse_;
+  Eigen::VectorXd roots_;  ///< of the diagonal
+  bool is_exactly_symmetric_ = false;
+};
 
 /// The lower triangle of a symmetric matrix becomes its Cholesky factor; the rest is undefined. False unless the matrix
 /// is positive definite.

@@ -66,8 +66,20 @@ void GroupFunction::by_eigenvectors(const double* matrix, double* result, double
   std::copy(mapped.values.begin(), mapped.values.end(), result);
 }
 
+namespace {
+
+/// All matrices, side by side in lanes.
+MatrixStack by_eigenvectors(SpectralFunction function, const SpdBatch& batch, int threads) {
+  EigenBatch eigen = eigen_decompose(batch, threads);
+  for (double& value : eigen.values.reshaped()) value = value_of(function, value);
+  return recompose(eigen.values, eigen.vectors, threads);
+}
+
+}  // namespace
+
 MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads) {
   // Matrices that do not go in lanes go one at a time, each to the next thread that is free.
+  if (batch.dim() < smallest_in_lanes) return by_eigenvectors(function, batch, threads);
   const Index dim = batch.dim(), group = in_lanes(dim) ? eigen_group : 1, groups = (batch.size() + group - 1) / group;
   MatrixStack result{batch.size(), dim, std::vector<double>(batch.values().size())};
   const double cost = static_cast<double>(group) * cubic_cost(dim, in_lanes(dim)       ? 0.2

@@ -21,7 +21,7 @@ inline constexpr Index kChunk = 1024;
 
 /// Adds the squared distances of kRows x kColumns pairs of rows of `size` numbers to out.
 template <class T, int kRows, int kColumns>
-HWY_INLINE void AddLongBlock(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, Index width, Index size,
+HWY_INLINE void AddLongBlock(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, Index row_stride, Index size,
                              T* HWY_RESTRICT out, Index stride) {
   const Lanes<T> d;
   const auto lanes = static_cast<Index>(hn::Lanes(d));
@@ -34,10 +34,10 @@ HWY_INLINE void AddLongBlock(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, I
   for (; e + lanes <= size; e += lanes) {
     hn::Vec<Lanes<T>> column[kColumns];
 #pragma GCC unroll 4
-    for (int c = 0; c < kColumns; ++c) column[c] = hn::LoadU(d, y + c * width + e);
+    for (int c = 0; c < kColumns; ++c) column[c] = hn::LoadU(d, y + c * row_stride + e);
 #pragma GCC unroll 4
     for (int r = 0; r < kRows; ++r) {
-      const auto row = hn::LoadU(d, x + r * width + e);
+      const auto row = hn::LoadU(d, x + r * row_stride + e);
 #pragma GCC unroll 4
       for (int c = 0; c < kColumns; ++c) {
         const auto difference = hn::Sub(row, column[c]);
@@ -51,7 +51,7 @@ HWY_INLINE void AddLongBlock(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, I
     for (int c = 0; c < kColumns; ++c) {
       T total = hn::GetLane(hn::SumOfLanes(d, sum[r][c]));
       for (Index left = e; left < size; ++left) {
-        const T difference = x[r * width + left] - y[c * width + left];
+        const T difference = x[r * row_stride + left] - y[c * row_stride + left];
         total += difference * difference;
       }
       out[r * stride + c] += total;
@@ -65,17 +65,19 @@ HWY_INLINE void FillLong(const LongRowsTile<T>& tile, T* HWY_RESTRICT out, Index
     const Index size = std::min(kChunk, tile.width - first);
     Index r = 0;
     for (; r + 4 <= tile.rows; r += 4) {
-      const T* const x = tile.x + r * tile.width + first;
+      const T* const x = tile.x + r * tile.row_stride + first;
       Index c = 0;
       for (; c + 4 <= tile.columns; c += 4)
-        AddLongBlock<T, 4, 4>(x, tile.y + c * tile.width + first, tile.width, size, out + r * stride + c, stride);
+        AddLongBlock<T, 4, 4>(x, tile.y + c * tile.row_stride + first, tile.row_stride, size, out + r * stride + c,
+                              stride);
       for (; c < tile.columns; ++c)
-        AddLongBlock<T, 4, 1>(x, tile.y + c * tile.width + first, tile.width, size, out + r * stride + c, stride);
+        AddLongBlock<T, 4, 1>(x, tile.y + c * tile.row_stride + first, tile.row_stride, size, out + r * stride + c,
+                              stride);
     }
     for (; r < tile.rows; ++r)
       for (Index c = 0; c < tile.columns; ++c)
-        AddLongBlock<T, 1, 1>(tile.x + r * tile.width + first, tile.y + c * tile.width + first, tile.width, size,
-                              out + r * stride + c, stride);
+        AddLongBlock<T, 1, 1>(tile.x + r * tile.row_stride + first, tile.y + c * tile.row_stride + first,
+                              tile.row_stride, size, out + r * stride + c, stride);
   }
 }
 

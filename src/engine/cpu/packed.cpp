@@ -38,8 +38,10 @@ double CoordinateScale::logdet_offset() const {
 }
 
 template <class T>
-InterleavedRows<T>::InterleavedRows(AlignedArray<T> rows, Index size, Index width)
-    : size_(size), width_(width), rows_(std::move(rows)), grouped_(groups() * width * group_size<T>) {
+InterleavedRows<T>::InterleavedRows(AlignedArray<T> rows, Index size, Index width, bool with_groups)
+    : size_(size), width_(width), rows_(std::move(rows)) {
+  if (!with_groups) return;
+  grouped_ = AlignedArray<T>(groups() * width * group_size<T>);
   for (Index g = 0; g < groups(); ++g) interleave(g);
 }
 
@@ -83,15 +85,15 @@ AlignedArray<T> half_triangles(const SpdBatch& batch, const CoordinateScale& sca
 }  // namespace
 
 template <class T>
-PackedBatch<T>::PackedBatch(AlignedArray<T> rows, Index size, Index dim)
-    : InterleavedRows<T>(std::move(rows), size, triangle(dim)), dim_(dim) {}
+PackedBatch<T>::PackedBatch(AlignedArray<T> rows, Index size, Index dim, bool with_groups)
+    : InterleavedRows<T>(std::move(rows), size, triangle(dim), with_groups), dim_(dim) {}
 
 template <class T>
-PackedBatch<T>::PackedBatch(const SpdBatch& batch, const CoordinateScale& scale)
-    : PackedBatch(half_triangles<T>(batch, scale), batch.size(), batch.dim()) {}
+PackedBatch<T>::PackedBatch(const SpdBatch& batch, const CoordinateScale& scale, bool with_groups)
+    : PackedBatch(half_triangles<T>(batch, scale), batch.size(), batch.dim(), with_groups) {}
 
 template <class T>
-PackedBatch<T>::PackedBatch(Index dim) : PackedBatch(zeros<T>(triangle(dim)), 1, dim) {}
+PackedBatch<T>::PackedBatch(Index dim) : PackedBatch(zeros<T>(triangle(dim)), 1, dim, true) {}
 
 template <class T>
 void PackedBatch<T>::set(const MatrixView& matrix, const CoordinateScale& scale) {
@@ -103,7 +105,7 @@ template <class T>
 PackedBatch<T> PackedBatch<T>::leading(Index dim) const {
   AlignedArray<T> rows(this->size() * triangle(dim));
   for (Index i = 0; i < this->size(); ++i) std::copy_n(this->row(i), triangle(dim), rows.data() + i * triangle(dim));
-  return {std::move(rows), this->size(), dim};
+  return {std::move(rows), this->size(), dim, true};
 }
 
 template <class T>

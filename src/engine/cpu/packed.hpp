@@ -23,7 +23,8 @@ inline Index triangle(Index dim) {
 template <class T>
 class InterleavedRows {
  public:
-  InterleavedRows(AlignedArray<T> rows, Index size, Index width);
+  /// Without groups there is no interleaved copy.
+  InterleavedRows(AlignedArray<T> rows, Index size, Index width, bool with_groups = true);
 
   Index size() const { return size_; }
   Index width() const { return width_; }
@@ -68,7 +69,7 @@ class CoordinateScale {
 template <class T>
 class PackedBatch : public InterleavedRows<T> {
  public:
-  PackedBatch(const SpdBatch& batch, const CoordinateScale& scale);
+  PackedBatch(const SpdBatch& batch, const CoordinateScale& scale, bool with_groups = true);
   /// Room for one matrix, unknown until `set` is called.
   explicit PackedBatch(Index dim);
 
@@ -83,7 +84,7 @@ class PackedBatch : public InterleavedRows<T> {
   Index elements() const { return this->width(); }
 
  private:
-  PackedBatch(AlignedArray<T> rows, Index size, Index dim);
+  PackedBatch(AlignedArray<T> rows, Index size, Index dim, bool with_groups);
   Index dim_;
 };
 

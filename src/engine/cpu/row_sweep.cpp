@@ -131,8 +131,8 @@ class RowSweep : public Sweep {
       squared_distance_tile<double>({&points_, &points_, row, rows, column / group, (columns + group - 1) / group},
                                     scratch, tile_side);
     else
-      long_rows_tile<double>({points_.row(row), rows, points_.row(column), columns, points_.width()}, scratch,
-                             tile_side);
+      long_rows_tile<double>({points_.row(row), rows, points_.row(column), columns, points_.width(), points_.width()},
+                             scratch, tile_side);
     return scratch;
   }
 

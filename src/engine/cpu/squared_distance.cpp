@@ -14,9 +14,7 @@ namespace dsk {
 namespace {
 
 using engine::group_size;
-
-/// From this width on, rows are compared as they are: to interleave them would take longer than a few pairs.
-constexpr Index smallest_long_row = 1024;
+using engine::smallest_long_row;
 
 /// Rows in single precision, or a view of those in double precision.
 const double* rows_as(const Matrix& rows, std::vector<double>&) {
@@ -49,7 +47,8 @@ Matrix long_distances(const Matrix& x, const Matrix* y, const PairOptions& optio
         std::vector<double> wide;
         const Index row = i * tile, column = j * tile, height = std::min(tile, x.rows() - row),
                     breadth = std::min(tile, columns - column);
-        engine::long_rows_tile<T>({rows + row * width, height, others + column * width, breadth, width}, values, tile);
+        engine::long_rows_tile<T>({rows + row * width, height, others + column * width, breadth, width, width}, values,
+                                  tile);
         engine::place_tile(engine::as_doubles(values, tile, height, wide), tile, height, breadth, result.data(),
                            columns, row, column, y == nullptr && i != j);
       });
@@ -142,7 +141,8 @@ class LongRowQuery : public DistanceQuery {
   explicit LongRowQuery(Matrix known) : known_(std::move(known)) {}
 
   bool operator()(const double* point, double* squared) override {
-    engine::long_rows_tile<double>({point, 1, known_.data(), known_.rows(), known_.cols()}, squared, known_.rows());
+    engine::long_rows_tile<double>({point, 1, known_.data(), known_.rows(), known_.cols(), known_.cols()}, squared,
+                                   known_.rows());
     return true;
   }
 

@@ -46,11 +46,11 @@ class TileSweep {
         large_(is_large<T>(x.dim())),
         tile_(large_ ? 1 : tile_size<T>(y != nullptr ? std::max(x.size(), y->size()) : x.size(), factor_cost(x.dim()))),
         scale_(x, y),
-        x_(x, scale_),
+        x_(x, scale_, !large_),
         quantity_(quantity),
         row_offset_(offsets(x_)) {
     if (y != nullptr) {
-      y_.emplace(*y, scale_);
+      y_.emplace(*y, scale_, !large_);
       column_offset_ = offsets(*y_);
     }
   }

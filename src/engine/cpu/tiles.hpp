@@ -254,7 +254,10 @@ struct SquaredDistanceTile {
 template <class T>
 void squared_distance_tile(const SquaredDistanceTile<T>& tile, T* out, Index stride);
 
-/// Squared distances of `rows` rows of x to `columns` rows of y, all of `width` numbers and contiguous.
+/// From this width on, rows are compared as they are: to interleave them would take longer than a few pairs.
+inline constexpr Index smallest_long_row = 1024;
+
+/// Squared distances of `rows` rows of x to `columns` rows of y, all of `width` numbers.
 template <class T>
 struct LongRowsTile {
   const T* x = nullptr;
@@ -262,6 +265,7 @@ struct LongRowsTile {
   const T* y = nullptr;
   Index columns = 0;
   Index width = 0;
+  Index row_stride = 0;  ///< from one row to the next
 };
 
 template <class T>
