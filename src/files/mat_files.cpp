@@ -138,8 +138,8 @@ RawArray label_array(MatValue value, const std::filesystem::path& path, const st
 RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
   const auto file = open_mat(path);
   const std::string part = test_part ? "test" : "train";
-  auto matrices = test_part ? std::nullopt : find(*file, "X");
-  std::string label_name = "y";
+  auto matrices = find(*file, test_part ? part + "_data" : "X");
+  std::string label_name = test_part ? part + "_label" : "y";
   if (!matrices && (matrices = find(*file, part + "_data"))) label_name = part + "_label";
   if (!matrices && !test_part) matrices = only_stack(*file);
   if (!matrices) {
