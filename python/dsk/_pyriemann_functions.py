@@ -280,11 +280,12 @@ def untangent_space(T: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
     return library.from_tangent_space(_reference(Cref, dim), rows, _threads()).reshape(*T.shape[:-1], dim, dim)
 
 
-def _inner_products(rows: Matrices, others: Optional[Matrices], reg: float) -> Matrices:
-    if others is not None:
-        return rows @ others.T
-    products = rows @ rows.T
-    products.flat[:: len(rows) + 1] += reg
+def _inner_products(rows: Callable[[Matrices], Matrices], X: Matrices, Y: Optional[Matrices], reg: float) -> Matrices:
+    own = rows(X)
+    # NumPy multiplies an array with itself in another way: X with itself has the same bits, with and without Y.
+    products = own @ (own if Y is None or Y is X else rows(Y)).T
+    if Y is None:
+        products.flat[:: len(own) + 1] += reg
     return products
 
 
@@ -303,7 +304,7 @@ def kernel_euclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) 
     def rows(some: Matrices) -> Matrices:
         return (some if Cref is None else some - Cref).reshape(len(some), -1)
 
-    return _inner_products(rows(X), None if Y is None else rows(Y), reg)
+    return _inner_products(rows, X, Y, reg)
 
 
 def kernel_logeuclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10) -> Matrices:
@@ -314,7 +315,7 @@ def kernel_logeuclid(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-1
     def rows(some: Matrices) -> Matrices:
         return (_logarithms(some) - reference).reshape(len(some), -1)
 
-    return _inner_products(rows(X), None if Y is None else rows(Y), reg)
+    return _inner_products(rows, X, Y, reg)
 
 
 def _logarithms(X: Matrices) -> Matrices:
@@ -329,7 +330,7 @@ def kernel_riemann(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10)
     def rows(some: Matrices) -> Matrices:
         return library.tangent_rows(reference, _stacked(some), _threads())
 
-    return _inner_products(rows(X), None if Y is None else rows(Y), reg)
+    return _inner_products(rows, X, Y, reg)
 
 
 def covariances(X: Any, estimator: Any = "cov", **options: Any) -> Matrices:
