@@ -17,7 +17,7 @@ def pairs(x):
 
 def main():
     print("PyTorch", torch.__version__, torch.cuda.get_device_name())
-    for n, d in ((8000, 5), (3000, 16), (1000, 43), (400, 100), (200, 200)):
+    for n, d in ((8000, 5), (3000, 16), (2000, 24), (1500, 32), (1000, 43), (700, 64), (400, 100), (200, 200)):
         samples = torch.randn(n, d + 10, d, dtype=torch.float64, device="cuda") / (d + 10) ** 0.5
         x = samples.mT @ samples
         pairs(x)

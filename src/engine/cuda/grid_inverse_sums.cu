@@ -4,8 +4,6 @@
 namespace dsk::engine::cuda {
 namespace {
 
-constexpr int warps = 4;  // of a block
-
 template <class T, class Grid>
 struct WarpMemory {
   T columns[Grid::shared_numbers];
@@ -14,13 +12,13 @@ struct WarpMemory {
 
 /// A warp takes a row and one of `parts` runs of its columns. Each grid of lanes sums up every Grid::pairs-th column;
 /// what columns before first_column have left is where the sums start.
-template <class T, class Grid>
-__global__ void __launch_bounds__(32 * warps, grid_blocks<T, Grid>())
+template <class T, class Grid, int kWarps>
+__global__ void __launch_bounds__(32 * kWarps, 4 / kWarps * grid_blocks<T, Grid>())
     inverse_kernel(Gridded<T> x, InverseTask task, long first_column, long end_column, T* sums) {
   extern __shared__ char memory[];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   auto& [columns, sum] = reinterpret_cast<WarpMemory<T, Grid>*>(memory)[warp];
-  const long piece = static_cast<long>(blockIdx.x) * warps + warp;
+  const long piece = static_cast<long>(blockIdx.x) * kWarps + warp;
   if (piece >= task.rows * task.parts) return;
   const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
   T* const result = sums + piece * (Grid::entries * Grid::lanes);
@@ -60,17 +58,25 @@ double inverse_nanoseconds(int dim) {
   return 0.1 + 5e-5 * dim * dim * dim;
 }
 
+template <class T, class Grid, int kWarps>
+void start(const Gridded<T>& x, const InverseTask& task, T* sums) {
+  const long blocks = (task.rows * task.parts + kWarps - 1) / kWarps;
+  in_turns(x.count, static_cast<double>(x.count) * inverse_nanoseconds(task.dim), [&](long first, long end) {
+    launch(inverse_kernel<T, Grid, kWarps>, static_cast<unsigned>(blocks), 32 * kWarps,
+           kWarps * sizeof(WarpMemory<T, Grid>), x, task, first, end, sums);
+  });
+}
+
 }  // namespace
 
 template <class T>
 void grid_inverse_sums(const Gridded<T>& x, const InverseTask& task, T* sums) {
   with_grid(task.dim, [&](auto grid) {
     using Grid = decltype(grid);
-    const long blocks = (task.rows * task.parts + warps - 1) / warps;
-    in_turns(x.count, static_cast<double>(x.count) * inverse_nanoseconds(task.dim), [&](long first, long end) {
-      launch(inverse_kernel<T, Grid>, static_cast<unsigned>(blocks), 32 * warps, warps * sizeof(WarpMemory<T, Grid>), x,
-             task, first, end, sums);
-    });
+    constexpr std::size_t bytes = 4 * sizeof(WarpMemory<T, Grid>);
+    if constexpr (bytes > shared_memory_everywhere)
+      if (!has_shared_memory(bytes)) return start<T, Grid, 2>(x, task, sums);
+    start<T, Grid, 4>(x, task, sums);
   });
 }
 template void grid_inverse_sums(const Gridded<double>&, const InverseTask&, double*);

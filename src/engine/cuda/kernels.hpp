@@ -6,7 +6,7 @@ namespace dsk::engine::cuda {
 /// Up to this size a pair's triangle stays in the registers of one thread.
 constexpr int largest_small = 16;
 /// The same for inverses, which takes more registers.
-constexpr int largest_small_inverse = 14;
+constexpr int largest_small_inverse = 12;
 /// Up to this size a pair's triangle stays in the registers of some lanes of a warp.
 constexpr int largest_gridded = 64;
 /// Larger matrices are kept in tiles of this many rows and columns.

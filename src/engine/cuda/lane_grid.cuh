@@ -37,6 +37,7 @@ struct LaneGrid {
 /// Calls work(LaneGrid) with the grid for this size, which is largest_small_inverse + 1 to largest_gridded.
 template <class Work>
 void with_grid(int dim, const Work& work) {
+  if (dim <= 14) return work(LaneGrid<2, 2, 7>());
   if (dim <= 16) return work(LaneGrid<2, 2, 8>());
   if (dim <= 18) return work(LaneGrid<2, 2, 9>());
   if (dim <= 20) return work(LaneGrid<2, 2, 10>());
@@ -84,6 +85,7 @@ class GriddedMatrix {
 
   /// L D L'. Every lane of the grid gets the determinant.
   __device__ LogProduct<T> eliminate() {
+    __syncwarp();  // the last steps of the pair before may still be reading
     LogProduct<T> determinant;
     eliminate_from<0>(determinant);
     return determinant;
@@ -92,6 +94,7 @@ class GriddedMatrix {
   /// Replaces the matrix by the negative of its inverse (the sweep operator). Every lane of the grid gets the
   /// determinant.
   __device__ LogProduct<T> invert() {
+    __syncwarp();
     LogProduct<T> determinant;
 #pragma unroll 1
     for (int k = 0; k < Grid::dim; k += 2) {

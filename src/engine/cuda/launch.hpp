@@ -14,6 +14,18 @@ namespace dsk::engine::cuda {
 /// Throws DeviceError, in one line, for anything but success.
 void check(cudaError_t status, const char* what);
 
+/// Bytes of shared memory that a block can have on every device since compute capability 8.0.
+constexpr std::size_t shared_memory_everywhere = 99 * 1024;
+
+/// Whether a block can have so many bytes of shared memory on this device.
+inline bool has_shared_memory(std::size_t bytes) {
+  if (bytes <= shared_memory_everywhere) return true;
+  int device = 0, most = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for shared memory");
+  return bytes <= static_cast<std::size_t>(most);
+}
+
 /// Starts a kernel that may want more shared memory than every device has.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, int threads, std::size_t shared_bytes,

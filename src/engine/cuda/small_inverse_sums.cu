@@ -26,28 +26,27 @@ struct SharedSum {
   int lane;
 };
 
-template <class T, int kDim>
+/// Of a block, whose warps have a row each and share the columns that they look at.
+template <class T, int kDim, int kWarps>
 struct BlockMemory {
   static constexpr bool has_sums = kDim > largest_in_registers;
   static constexpr int elements = triangle_before(kDim);
-  static constexpr int warps = has_sums ? 4 : 8;    // rows of a block, which share the columns they look at
   static constexpr int width = has_sums ? 32 : 64;  // columns in shared memory at a time
   using Sum = std::conditional_t<has_sums, SharedSum<T>, RegisterSum<T, kDim>>;
-  T rows[warps][elements];
+  T rows[kWarps][elements];
   T columns[elements][width];
-  T sums[has_sums ? warps : 1][has_sums ? elements : 1][lanes];
+  T sums[has_sums ? kWarps : 1][has_sums ? elements : 1][lanes];
 };
 
 /// A warp for each row, a lane for each 32nd column; the lanes' sums are added in one order.
-template <class T, int kDim>
-__global__ void __launch_bounds__(lanes* BlockMemory<T, kDim>::warps)
-    inverse_kernel(Interleaved<T> x, InverseTask task, T* sums) {
+template <class T, int kDim, int kWarps>
+__global__ void __launch_bounds__(lanes* kWarps) inverse_kernel(Interleaved<T> x, InverseTask task, T* sums) {
   extern __shared__ char memory[];
-  using Memory = BlockMemory<T, kDim>;
+  using Memory = BlockMemory<T, kDim, kWarps>;
   auto& shared = *reinterpret_cast<Memory*>(memory);
   using Matrix = SmallMatrix<T, kDim>;
   const int lane = threadIdx.x % lanes, warp = threadIdx.x / lanes;
-  const long row = static_cast<long>(blockIdx.x) * Memory::warps + warp, i = task.first_row + row;
+  const long row = static_cast<long>(blockIdx.x) * kWarps + warp, i = task.first_row + row;
   const bool working = row < task.rows;
   for (int e = lane; e < Matrix::elements; e += lanes)
     if (working) shared.rows[warp][e] = x.values[e * x.count + i];
@@ -58,7 +57,7 @@ __global__ void __launch_bounds__(lanes* BlockMemory<T, kDim>::warps)
   for (int e = 0; e < Matrix::elements; ++e) sum[e] = 0;
   for (long block = begin; block < end; ++block) {
     __syncthreads();
-    for (int k = threadIdx.x; k < Matrix::elements * Memory::width; k += lanes * Memory::warps)
+    for (int k = threadIdx.x; k < Matrix::elements * Memory::width; k += lanes * kWarps)
       shared.columns[k / Memory::width][k % Memory::width] =
           x.values[(k / Memory::width) * x.count + min(block * Memory::width + k % Memory::width, x.count - 1)];
     __syncthreads();
@@ -86,15 +85,22 @@ __global__ void __launch_bounds__(lanes* BlockMemory<T, kDim>::warps)
   }
 }
 
+template <class T, int kDim, int kWarps>
+void start(const Interleaved<T>& x, const InverseTask& task, T* sums) {
+  const dim3 grid(static_cast<unsigned>((task.rows + kWarps - 1) / kWarps), static_cast<unsigned>(task.parts));
+  launch(inverse_kernel<T, kDim, kWarps>, grid, lanes * kWarps, sizeof(BlockMemory<T, kDim, kWarps>), x, task, sums);
+}
+
 }  // namespace
 
 template <class T>
 void small_inverse_sums(const Interleaved<T>& x, const InverseTask& task, T* sums) {
   with_dim<largest_small_inverse>(task.dim, [&](auto dim) {
-    using Memory = BlockMemory<T, dim()>;
-    const dim3 grid(static_cast<unsigned>((task.rows + Memory::warps - 1) / Memory::warps),
-                    static_cast<unsigned>(task.parts));
-    launch(inverse_kernel<T, dim()>, grid, lanes * Memory::warps, sizeof(Memory), x, task, sums);
+    constexpr int most = dim() <= largest_in_registers ? 8 : 4;
+    constexpr std::size_t bytes = sizeof(BlockMemory<T, dim(), most>);
+    if constexpr (bytes > shared_memory_everywhere)
+      if (!has_shared_memory(bytes)) return start<T, dim(), 2>(x, task, sums);
+    start<T, dim(), most>(x, task, sums);
   });
 }
 template void small_inverse_sums(const Interleaved<double>&, const InverseTask&, double*);

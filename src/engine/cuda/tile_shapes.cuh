@@ -21,11 +21,7 @@ struct Shape {
 inline bool on_chip(int rows) {
   constexpr int largest = 27, fits_all = 14;
   if (rows <= fits_all || rows > largest) return rows <= fits_all;
-  int device = 0, bytes = 0;
-  check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for shared memory");
-  return (pair_numbers(rows) + triangle_before(rows) * tile_numbers) * sizeof(double) <=
-         static_cast<std::size_t>(bytes);
+  return has_shared_memory((pair_numbers(rows) + triangle_before(rows) * tile_numbers) * sizeof(double));
 }
 
 /// Calls work(shape) with the shape for matrices of so many rows of tiles.
