@@ -4,9 +4,11 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include "command.hpp"
 #include "labelled_data.hpp"
@@ -191,7 +193,11 @@ struct Cluster {
                  c < found.cluster_silhouettes.size() ? fmt::format("{:.3f}", found.cluster_silhouettes[c]) : "-");
     if (found.structure && !found.structure->structured)
       fmt::print("\nThe matrices look like one group: no clusters were found. --clusters K sets their number.\n");
-    if (found.learning) fmt::print("\nLearning: {}.\n", found.learning->outcome);
+    if (found.learning) {
+      std::string outcome = found.learning->outcome;
+      outcome.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(outcome.front())));
+      fmt::print("\n{}.\n", outcome);
+    }
     fmt::print("\ninertia    {:.6g}, {} after {}\n", found.inertia, found.converged ? "converged" : "stopped",
                counted(found.iterations, "iteration"));
     if (found.scores)

@@ -45,7 +45,7 @@ inline constexpr auto threads_help = "Number of threads; 0: all cores";
 inline constexpr auto json_help = "Also write the printed facts to this file, as JSON";
 inline constexpr auto alpha0_help =
     "Where learned alphas start and what the penalty draws them to: a number, or one for each eigenvalue, separated by "
-    "commas; without: 1";
+    "commas; default: 1";
 inline constexpr auto part_help = "Which part of a .mat file with train and test data to read: train or test";
 
 /// Reads the flag --part.

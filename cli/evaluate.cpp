@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "command.hpp"
 #include "flags.hpp"
@@ -154,6 +156,21 @@ struct Evaluate {
   }
 };
 
+/// What the differences of the table are from.
+void print_baselines(const Evaluation& evaluation) {
+  std::map<std::string, std::string> methods;
+  for (const MethodResult& result : evaluation.methods) {
+    if (!result.against) continue;
+    std::string& list = methods[evaluation.methods[result.baseline].method.full_name()];
+    list += (list.empty() ? "" : ", ") + result.method.full_name();
+  }
+  std::string text;
+  for (const auto& [baseline, others] : methods)
+    text += (text.empty() ? "from " : "; from ") + baseline + (methods.size() > 1 ? " for " + others : "");
+  if (!methods.empty())
+    fmt::print("\nDifferences are {}{}.\n", text, methods.size() > 1 ? " (the baselines)" : " (the baseline)");
+}
+
 }  // namespace
 
 void print_table(const Evaluation& evaluation) {
@@ -171,6 +188,7 @@ void print_table(const Evaluation& evaluation) {
       fmt::print(" {:>26} {:>9} {:>9} {:>9} {:>9}", "", "", "", "", "");
     fmt::print(" {:>8.1f}\n", result.seconds);
   }
+  print_baselines(evaluation);
   fmt::print("\n{}\n\n{}: {}\n", answer(evaluation), protocol_in_words(evaluation), tests_in_words(evaluation));
 }
 

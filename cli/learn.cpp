@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -128,7 +129,8 @@ struct Learn {
     options.fit.pairs = {.threads = threads, .device = device_of(device), .team = team()};
     if (folds < 2) throw UsageError(fmt::format("--folds {} must be 2 or more", folds));
     if (learn_on < 0) throw UsageError(fmt::format("--learn-on {} must be 0 or more", learn_on));
-    if (choose_on < 0) throw UsageError(fmt::format("--choose-on {} must be 0 or more", choose_on));
+    if (choose_on < 0 || choose_on == 1)
+      throw UsageError(fmt::format("--choose-on {} must be 2 or more, or 0: all matrices", choose_on));
     if (options.required_gain && !std::isfinite(*options.required_gain))
       throw UsageError("--required-gain must be a finite number");
     check_threads(threads);
@@ -155,7 +157,7 @@ struct Learn {
     if (batch < 2) throw UsageError(fmt::format("--batch {} must be 2 or more", batch));
     if (has_soft_margin(fit.criterion))
       throw UsageError(
-          fmt::format("--batch cannot learn by the criterion {}, which is no sum over pairs; use alignment, "
+          fmt::format("--batch cannot learn by the criterion {}, which is not a sum over pairs; use alignment, "
                       "separability, centred or neighbour",
                       name(fit.criterion)));
     if (device != "cpu")
@@ -196,11 +198,18 @@ struct Learn {
     if (!learned.by_components.empty()) facts.add("by_components", scores_of(learned.by_components));
     facts.add("recentre", recentre);
     facts.add("adjustment", adjusts() ? std::string(name(adjustment.kind)) : "none");
-    if (learned.validation)
-      facts.add("cross_validation", {{"classifier", classifier},
-                                     {"folds", learned.validation->folds},
-                                     {"seed", seed},
-                                     {"scores", scores_of(*learned.validation)}});
+    if (learned.validation) {
+      const SelectionOptions usual;
+      const double gain =
+          parse_classifier(classifier) == Classifier::knn ? usual.required_gain_knn : usual.required_gain_svm;
+      facts.add("cross_validation",
+                {{"classifier", classifier},
+                 {"folds", learned.validation->folds},
+                 {"seed", seed},
+                 {"matrices", learned.fit.blocks && choose_on > 0 ? std::min(choose_on, set.size()) : set.size()},
+                 {"required_gain", number_or_auto("--required-gain", required_gain).value_or(gain)},
+                 {"scores", scores_of(*learned.validation)}});
+    }
     facts.add("theta", kernel.theta());
     facts.add("C", has_c ? nlohmann::ordered_json(origin.c) : nullptr);
     facts.add("penalty", json_number(origin.penalty));
@@ -279,7 +288,7 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command->add_option("--batch", task->batch,
                       "Estimate the criterion over random blocks of this many matrices, for training sets too large "
-                      "for all pairs");
+                      "for all pairs; CPU only, not for the margin criteria");
   command
       ->add_option("--choose-on", task->choose_on,
                    "With --batch: cross-validate on a balanced sample of this many matrices")

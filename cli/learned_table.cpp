@@ -38,7 +38,7 @@ std::string alpha_bars(const EigenvalueAdjustment& adjustment) {
 void print_batch(const nlohmann::ordered_json& batch, double value) {
   fmt::print("batch      learned from {} random blocks of {} matrices\n", batch["learned_on"].dump(),
              batch["size"].dump());
-  fmt::print("criterion  {:.6g}, standard error {}, estimated for all pairs on {} other blocks\n", value,
+  fmt::print("criterion  {:.6g} +- {} (standard error), estimate for all pairs from {} further blocks\n", value,
              batch["standard_error"].is_string() ? batch["standard_error"].get<std::string>()
                                                  : fmt::format("{:.2g}", batch["standard_error"].get<double>()),
              batch["evaluated_on"].dump());
@@ -53,15 +53,22 @@ void print_components(const nlohmann::ordered_json& scores, const nlohmann::orde
   fmt::print("\n");
 }
 
-void print_scores(const nlohmann::ordered_json& validation, const nlohmann::ordered_json& chosen) {
-  fmt::print("penalty    by {}-fold cross-validation with {}, % correct\n", validation["folds"].dump(),
+void print_scores(const nlohmann::ordered_json& validation, const nlohmann::ordered_json& chosen, bool by_blocks) {
+  fmt::print("penalty    by {}-fold cross-validation{} with {}, % correct\n", validation["folds"].dump(),
+             by_blocks ? fmt::format(" on {} matrices", validation["matrices"].dump()) : "",
              validation["classifier"].get<std::string>());
+  double highest = 0, without = 0;
   for (const auto& score : validation["scores"]) {
     const auto& penalty = score["penalty"];
+    double& compared = penalty.is_string() ? without : highest;
+    compared = std::max(compared, score["accuracy"].get<double>());
     fmt::print("{:>16}  {:5.1f}{}\n",
                penalty.is_string() ? "no adjustment" : fmt::format("{:.3g}", penalty.get<double>()),
                100 * score["accuracy"].get<double>(), penalty == chosen ? "  < chosen" : "");
   }
+  if (chosen.is_string() && highest > without)
+    fmt::print("An adjustment is chosen only if it beats no adjustment by {} standard errors (--required-gain).\n",
+               validation["required_gain"].dump());
   fmt::print("\n");
 }
 
@@ -77,14 +84,15 @@ void print_learned(const Facts& facts, const EigenvalueAdjustment& adjustment) {
   const std::string place =
       known.contains("components") ? fmt::format(" on a subspace of {} components", known["components"].dump()) : "";
   if (known.contains("by_components")) print_components(known["by_components"], known);
-  if (known.contains("cross_validation")) print_scores(known["cross_validation"], known["penalty"]);
+  if (known.contains("cross_validation"))
+    print_scores(known["cross_validation"], known["penalty"], known.contains("batch"));
   const auto history = known["history"].get<std::vector<double>>();
   fmt::print("theta      {:.6g}\n", known["theta"].get<double>());
   if (known.contains("zeta")) fmt::print("zeta       {:.6g}\n", known["zeta"].get<double>());
   if (!known["C"].is_null()) fmt::print("C          {:.6g}\n", known["C"].get<double>());
-  fmt::print("objective  {:.6g} for {}, {:.6g} for the learned kernel\n", history.front(),
+  fmt::print("objective  {:.6g} for {}, {:.6g} for the learned kernel{}\n", history.front(),
              known.contains("alpha0") ? "alpha0" : fmt::format("the plain {} kernel", stein ? "Stein" : metric),
-             history.back());
+             history.back(), known.contains("batch") ? " (on these blocks, less the penalty)" : "");
   if (known.contains("batch")) print_batch(known["batch"], known["value"].get<double>());
   fmt::print("stopped    {} after {} ({}), {:.2f} s\n", known["stop"].get<std::string>(),
              counted(known["iterations"].get<Index>(), "iteration"),

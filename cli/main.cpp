@@ -117,8 +117,8 @@ int run(int count, char** arguments) {
   program.require_subcommand(0, 1);
   dsk::cli::remember_command_line(count, arguments);
   program.footer(
-      "Example: dsk evaluate X.npz --report report.html\nEach command has its own --help. On the ranks of an MPI job: "
-      "mpirun -n 4 dsk learn ... (see dsk info)");
+      "Example: dsk evaluate X.npz --report report.html\nEach command has its own --help. With MPI: "
+      "mpirun -n 4 dsk learn ... (docs/scale.md)");
   dsk::cli::add_demo(program);
   dsk::cli::add_describe(program);
   dsk::cli::add_distance(program);

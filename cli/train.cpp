@@ -12,6 +12,7 @@
 #include "labelled_data.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "trained_text.hpp"
 #include "usage.hpp"
 
 namespace dsk::cli {
@@ -120,7 +121,7 @@ struct Train {
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });
     print_warnings(trained.warnings);
-    facts.print();
+    print_trained(facts);
   }
 
  private:
@@ -169,7 +170,13 @@ struct Train {
 
   void check_combinations(const TrainOptions& options) const {
     const bool svm = options.method.classifier == Classifier::svm;
+    if (combines() && approximation.asked())
+      throw UsageError(
+          "--approximate cannot be used with --kernel combined; use a single kernel, such as --metric stein "
+          "--classifier svm");
     if (combines() && !svm) throw UsageError("--kernel combined is for --classifier svm");
+    if (kernel && !combines() && !kernel->ends_with(".dsk") && !std::filesystem::exists(*kernel))
+      throw UsageError(fmt::format("--kernel {}: no such file; give a .dsk file of dsk learn, or combined", *kernel));
     if (criterion && !is_learnable(options.method.metric))
       throw UsageError(fmt::format("kernels by --metric {} cannot be learned; use one of {}",
                                    name(options.method.metric), learnable_metric_choices()));
@@ -201,8 +208,10 @@ struct Train {
     const bool linear = used == Classifier::logistic || used == Classifier::tangent_svm;
     const bool by_number = chosen.project.kind == Projecting::Kind::number;
     const std::string with_classifier = "with --classifier " + std::string(name(used));
-    const std::string no_criterion = "without --criterion: nothing is learned";
-    return {{{"--neighbours"}, used == Classifier::knn || best, with_classifier},
+    const std::string no_criterion = combines() ? "with --kernel combined" : "without --criterion: nothing is learned";
+    return {{{"--neighbours"},
+             used == Classifier::knn || best,
+             combines() ? "with --kernel combined, which is for the SVM" : with_classifier},
             {{"--C"}, svm || linear || best, with_classifier},
             {{"--theta"},
              !among_candidates && (svm || learns || approximation.asked()),
@@ -249,8 +258,8 @@ void add_train(CLI::App& program) {
   command->add_option("-o,--output", task->output, "Where to save the model, .dsk")->required();
   command->add_option("--classifier", task->classifier,
                       classifier_choices() +
-                          ". Default: svm if its settings are given, knn if other settings or --metric are "
-                          "given, otherwise the best of all is chosen");
+                          ". Default: svm with --kernel combined or if its settings are given; knn if other "
+                          "settings, --metric or --kernel FILE are given; otherwise the best of all is chosen");
   auto* const metric_option = command->add_option("--metric", task->metric, metric_choices() + ". Default: stein");
   auto* const kernel_option =
       command->add_option("--kernel", task->kernel,
@@ -263,6 +272,7 @@ void add_train(CLI::App& program) {
       ->capture_default_str()
       ->needs(criterion_option);
   task->selection.add_to(*command);
+  command->get_option("--seed")->description("Seed of the folds and samples");
   command->add_option("--margin", task->margin, "Loss of the SVM: linear or squared slacks")->capture_default_str();
   command->add_flag("--balanced", task->balanced, "Weight the classes of the SVM by 1 / their size");
   command->add_flag("--probabilities", task->probabilities, "Calibrate probabilities for dsk predict --scores");

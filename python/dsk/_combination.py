@@ -28,10 +28,10 @@ def align_kernels(
     *,
     n_jobs: Optional[int] = None,
 ) -> KernelWeights:
-    """Weights by which a sum of kernels has the largest centred alignment with the classes.
+    """Weights that give a sum of kernels the largest centred alignment with the classes.
 
-    The quadratic programme of Cortes, Mohri and Rostamizadeh (2012). ``dsk.SVC(kernel="combined")`` finds its weights in
-    this way.
+    The quadratic programme of Cortes, Mohri and Rostamizadeh (2012). ``dsk.SVC(kernel="combined")`` solves the same
+    programme, but with sums over kernel matrices of held-out folds.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def align_kernels(
     Returns
     -------
     weights : ndarray of shape (p,)
-        Not negative, 1 in sum: of the kernels divided by their variances.
+        Non-negative, with sum 1. They apply to kernels divided by their variances.
     variances : ndarray of shape (p,)
         Of the training set in the feature space of each kernel.
     alignment : float

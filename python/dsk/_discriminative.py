@@ -58,7 +58,7 @@ class DiscriminativeStein(MatricesTransformer):
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
     random_state : int, RandomState or None
-        Seed of the folds. None means 0: the same folds every time.
+        Seed of the folds and of the random blocks. None means 0: the same folds every time.
     classifier : {"knn", "svm"}, default="knn"
         Classifier that scores the penalties in cross-validation: the one that will use the kernel.
     cv : int, splitter or iterable, default=5
@@ -69,8 +69,8 @@ class DiscriminativeStein(MatricesTransformer):
     device : {"cpu", "cuda"}, default="cpu"
         "cuda" computes on a GPU.
     batch : int, optional
-        Estimate the criterion over random blocks of this many matrices, for training sets too large for all pairs. Not
-        for the margin criteria. An automatic penalty is then chosen on 2,000 matrices.
+        Estimate the criterion over random blocks of this many matrices, for training sets too large for all pairs. CPU
+        only, and not for the margin criteria. An automatic penalty is then chosen on 2,000 matrices.
     verbose : bool, default=False
         Show a progress bar (tqdm, if it is installed).
 
@@ -89,7 +89,8 @@ class DiscriminativeStein(MatricesTransformer):
     n_iter_ : int
         Number of iterations.
     criterion_value_, standard_error_ : float
-        Criterion of the learned kernel; with a batch an estimate for all pairs with this standard error, otherwise 0.
+        Criterion of the learned kernel, and its standard error. With `batch` the criterion is an estimate for all pairs;
+        without, it is exact and the standard error is 0.
     penalty_scores_ : list of dict
         Score of each penalty in cross-validation; empty if one was given.
     learned_ : LearnedKernel

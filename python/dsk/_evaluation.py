@@ -65,7 +65,7 @@ class Evaluation(Sequence[dict[str, Any]]):
     accuracy ("mean", "std", and its 95 % "interval"), the balanced accuracy of the confusion matrix ("balanced_mean",
     "balanced_std"), and a comparison with the plain Stein kernel ("baseline", "difference", its 95 % interval from "low"
     to "high", the "test", its "p", and "p_holm", which is adjusted for the number of methods). "p_student" and
-    "p_wilcoxon" take the splits for independent, as in the paper. Entries that do not exist, such as the deviation of
+    "p_wilcoxon" treat the splits as independent, as in the paper. Entries that do not exist, such as the deviation of
     a single split, are None.
 
     Attributes

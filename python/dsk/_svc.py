@@ -106,8 +106,8 @@ class SVC(KernelClassifier):
     metric_, zeta_ : str, float
         The metric that compares matrices; not with ``kernel="combined"``.
     weights_ : dict
-        With ``kernel="combined"``: the weights of the kernels, each divided by its variance in the training set, by
-        their names. They sum to 1; kernels without weight are left out.
+        With ``kernel="combined"``: a dict from the name of each kernel to its weight, which applies after the kernel is
+        divided by its variance in the training set. Weights sum to 1; kernels with weight 0 are left out.
     classes_ : ndarray
         Labels seen in fit.
     n_features_in_ : int

@@ -65,6 +65,14 @@ std::vector<Metric> learnable_metrics() {
   return result;
 }
 
+/// Of learned kernels by other metrics than Stein's.
+std::string learned_letters() {
+  std::string list;
+  for (const Metric metric : learnable_metrics())
+    if (metric != Metric::stein) list += fmt::format("{}D{}", list.empty() ? "" : ",", letters(metric));
+  return list;
+}
+
 std::string mdm_name(Metric metric) {
   return metric == Metric::airm ? "MDM" : fmt::format("MDM-{}", name(metric));
 }
@@ -163,12 +171,13 @@ std::string Projecting::text() const {
 
 std::string method_choices() {
   return fmt::format(
-      "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s (in place of SK any of {6}) or DSK-auto, each optionally followed "
-      "by :knn, :svm or :mean; MK:svm, MK-aligned:svm, MK-average:svm; DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, "
+      "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s ({6} in place of DSK: other metrics) or DSK-auto, each optionally "
+      "followed by :knn (the default), :svm or :mean; MK:svm, MK-aligned:svm, MK-average:svm; "
+      "DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, "
       "TS:lr, TS:svm, majority",
       all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()),
       all_letters(subspace_criteria()), all_letters(printed_criteria), all_letters(printed_adjustments),
-      all_letters(learnable_metrics()));
+      learned_letters());
 }
 
 std::string Method::name() const {

@@ -78,8 +78,8 @@ std::string tests_in_words(const Evaluation& evaluation) {
         evaluation.splits.size(), adjusted);
   return fmt::format(
       "p is that of the corrected resampled t-test (Nadeau and Bengio), and intervals are corrected in the same way: "
-      "training parts overlap. {} p (t) and p (W), of Student's and Wilcoxon's tests, take the splits for independent, "
-      "as in the paper, and are too small.",
+      "training parts overlap. {} p (t) and p (W) are those of Student's and Wilcoxon's tests, which treat the splits "
+      "as independent, as in the paper; they are too small.",
       adjusted);
 }
 

@@ -46,10 +46,10 @@ void check_blocks(Index batch, Criterion criterion, const Dataset& train) {
   if (batch < 0) throw InvalidInput(fmt::format("batch {} must be 0 or more", batch));
   if (batch == 0) return;
   if (has_soft_margin(criterion))
-    throw InvalidInput(
-        fmt::format("criterion {} is no sum over pairs and cannot be learned in batches; use alignment, separability, "
-                    "centred or neighbour",
-                    name(criterion)));
+    throw InvalidInput(fmt::format(
+        "criterion {} is not a sum over pairs and cannot be learned in batches; use alignment, separability, "
+        "centred or neighbour",
+        name(criterion)));
   if (!learns_by_blocks(batch, train)) return;
   const auto classes = members_of(train.labels());
   if (classes.size() < 2) return;  // which learning itself refuses

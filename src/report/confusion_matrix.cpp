@@ -182,7 +182,7 @@ void Page::add_class_members(const std::vector<std::string>& names,
     if (!rows.empty())
       body_ += fmt::format(
           "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr><th class=\"words\">matrix</th><th>correct</th><th "
-          "class=\"words\">taken for</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
+          "class=\"words\">predicted as</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
           rows);
     if (!correct.empty()) body_ += fmt::format("<p>Always correct: {}</p>\n", listed(correct));
     body_ += "</div></details>\n";

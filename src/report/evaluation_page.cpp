@@ -65,9 +65,19 @@ void add_kernel_weights(Page& page, const std::vector<const SplitResult*>& resul
   order.reserve(sums.size());
   for (const auto& [name, sum] : sums) order.emplace_back(-sum, name);
   std::sort(order.begin(), order.end());
+  const auto& first_split = results.front()->kernels;
+  const auto is_equal = [&](const KernelShare& one) { return one.weight == first_split.front().weight; };
+  const auto all_equal = [&](const SplitResult* result) {
+    return result->kernels.size() == sums.size() &&
+           std::all_of(result->kernels.begin(), result->kernels.end(), is_equal);
+  };
+  if (sums.size() > 1 && std::all_of(results.begin(), results.end(), all_equal)) {
+    page.add_text(fmt::format("All {} kernels have the same weight.", sums.size()));
+    return;
+  }
   page.add_text(
-      "Weights of the kernels, each divided by its variance in the training part; the weights of a split sum to 1. "
-      "The median is that of the squared distances.");
+      "Weight of each kernel; every kernel is first divided by its variance in the training part. The weights of a "
+      "split sum to 1. 'theta 0.25 / median' means 0.25 over the median squared distance.");
   std::vector<std::vector<std::string>> table{
       {"kernel", fmt::format("weight on split {}", results.front()->split + 1), "mean weight"}};
   for (const auto& [sum, name] : order) {

@@ -134,7 +134,8 @@ TEST_F(Learn, Batch) {
   EXPECT_SAYS(refused("--batch 25 --criterion rm"), "--batch cannot learn by the criterion radius-margin");
   EXPECT_SAYS(refused("--batch 25 --device cuda"), "--batch works on the CPU");
   EXPECT_SAYS(refused("--choose-on 25"), "--choose-on");
-  EXPECT_SAYS(refused("--batch 25 --choose-on -1"), "--choose-on -1 must be 0 or more");
+  EXPECT_SAYS(refused("--choose-on 1"), "--choose-on 1 must be 2 or more");
+  EXPECT_SAYS(refused("--batch 25 --choose-on -1"), "--choose-on -1 must be 2 or more");
 }
 
 TEST_F(Learn, EveryCriterionAndAdjustment) {

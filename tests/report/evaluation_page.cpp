@@ -34,13 +34,20 @@ TEST(EvaluationPage, ShowsAllMethodsTheLearnedKernelAndTheSettings) {
 }
 
 TEST(EvaluationPage, ShowsTheWeightsOfCombinedKernels) {
-  const Evaluation evaluation = evaluate(page_classes(), page_options("SK:svm,MK:svm,MK-average:svm"));
+  const Evaluation evaluation = evaluate(page_classes(), page_options("SK:svm,MK:svm,MK-average:svm,MK-aligned:svm"));
   const std::string page = evaluation_page(evaluation);
   EXPECT_EQ(fault_in_markup(page), "");
   for (const std::string text : {"What MK:svm chose", "<th>weight on split", "<th>mean weight</th>"})
     EXPECT_NE(page.find(text), std::string::npos) << text;
-  for (const SplitResult& result : evaluation.results)
-    for (const KernelShare& one : result.kernels) EXPECT_NE(page.find(one.name), std::string::npos) << one.name;
+  for (const SplitResult& result : evaluation.results) {
+    if (result.method == "MK-aligned:svm") {
+      for (const KernelShare& one : result.kernels) EXPECT_NE(page.find(one.name), std::string::npos) << one.name;
+    }
+    if (result.method == "MK-average:svm") {
+      const std::string text = fmt::format("All {} kernels have the same weight.", result.kernels.size());
+      EXPECT_NE(page.find(text), std::string::npos) << text;
+    }
+  }
 }
 
 TEST(EvaluationPage, ListsTheMatricesOfEachClassWithWhatTheyWereTakenFor) {

@@ -1,0 +1,69 @@
+#include "trained_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dsk::cli {
+namespace {
+
+/// Lines under each other in the second column of the facts.
+std::string column(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "\n           "));
+}
+
+std::string in_percent(const nlohmann::ordered_json& share) {
+  return fmt::format("{:.1f}", 100 * share.get<double>());
+}
+
+std::string weights_text(const nlohmann::ordered_json& weights) {
+  constexpr std::string_view unit = " / median";
+  std::vector<std::pair<double, std::string>> kernels;
+  kernels.reserve(weights.size());
+  for (const auto& [name, weight] : weights.items()) {
+    const std::size_t end = name.ends_with(unit) ? name.size() - unit.size() : name.size();
+    kernels.emplace_back(weight.get<double>(), name.substr(0, end));
+  }
+  std::stable_sort(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const std::string count = counted(std::ssize(kernels), "kernel");
+  if (kernels.size() > 1 && kernels.front().first == kernels.back().first) return count + " with equal weights";
+  std::vector<std::string> lines{fmt::format("weights of {} (theta in units of 1 / median squared distance)", count)};
+  lines.reserve(kernels.size() + 1);
+  for (const auto& [weight, name] : kernels) lines.push_back(fmt::format("{:.3f}  {}", weight, name));
+  return column(lines);
+}
+
+std::string candidates_text(const nlohmann::ordered_json& candidates) {
+  std::size_t width = 0;
+  for (const auto& one : candidates) width = std::max(width, one["name"].get<std::string>().size());
+  std::vector<std::string> lines;
+  lines.reserve(candidates.size());
+  for (const auto& one : candidates)
+    lines.push_back(fmt::format("{:<{}}  {:>5} +- {} %", one["name"].get<std::string>(), width,
+                                in_percent(one["accuracy"]), in_percent(one["standard_error"])));
+  return column(lines);
+}
+
+}  // namespace
+
+void print_trained(const Facts& facts) {
+  const bool chosen = facts.all().contains("chosen");
+  Facts text;
+  for (const auto& [name, value] : facts.all().items()) {
+    if (name == "kernels")
+      text.add(name, weights_text(value));
+    else if (name == "runners_up" && !value.empty())
+      text.add(name, candidates_text(value));
+    else if (name == "validated" && value.is_number())
+      text.add(name, in_percent(value) + " % in cross-validation");
+    else if (!(chosen && name == "classifier" && value == "pipeline"))
+      text.add(name, value);
+  }
+  text.print();
+}
+
+}  // namespace dsk::cli
