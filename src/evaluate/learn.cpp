@@ -72,7 +72,7 @@ bool by_blocks(const Dataset& source, const LearnOptions& options) {
 }
 
 void check_batch(const Dataset& source, const LearnOptions& options) {
-  detail::check_blocks(options.fit.batch, options.fit.criterion, source);
+  detail::check_blocks(options.fit.batch, options.fit.criterion, source, options.fit.pairs);
   if (options.choose_on < 0) throw InvalidInput(fmt::format("choose_on {} must be 0 or more", options.choose_on));
   if (by_blocks(source, options) && !options.given_folds.empty())
     throw InvalidInput("with a batch, settings are chosen on a sample: given folds cannot be used");
