@@ -158,6 +158,31 @@ TEST(Learn, WarnsOfClassesInOneGroup) {
   EXPECT_SAYS(learned.warnings.front(), "1 of 3 classes lies in a single group");
 }
 
+TEST(Learn, TakesGivenFoldsWithABatchWhereNothingIsChosen) {
+  const Dataset train = learnable_classes();
+  LearnOptions options = learn_options(Classifier::knn);
+  options.fit.batch = 50;
+  options.given_folds = {{{0, 1, 20, 21, 40, 41}, {2, 22, 42}}, {{2, 3, 22, 23, 42, 43}, {0, 20, 40}}};
+  EXPECT_SAYS(message_of([&] { learn(train, options); }), "given folds cannot be used");
+  options.penalty = 0.01;
+  EXPECT_TRUE(learn(train, options).fit.blocks);
+}
+
+TEST(Learn, WarnsOfABatchThatHoldsAllMatrices) {
+  const Dataset train = learnable_classes();
+  LearnOptions options = learn_options(Classifier::knn);
+  options.choose_on = 30;
+  for (const Index batch : {train.size(), train.size() + 1}) {
+    options.fit.batch = batch;
+    const Learned learned = learn(train, options);
+    ASSERT_EQ(learned.warnings.size(), 1u);
+    EXPECT_SAYS(learned.warnings.front(),
+                "is not below the 60 matrices: learned from all pairs, with settings chosen on all matrices");
+  }
+  options.fit.batch = 50;
+  EXPECT_TRUE(learn(train, options).warnings.empty());
+}
+
 TEST(Learn, RefusesClassifiersThatCannotScorePenalties) {
   EXPECT_EQ(message_of([] { learn(learnable_classes(), {.classifier = Classifier::mdm}); }),
             "penalties are scored by the classifiers knn and svm, not by mdm");
