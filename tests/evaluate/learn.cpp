@@ -183,6 +183,26 @@ TEST(Learn, WarnsOfABatchThatHoldsAllMatrices) {
   EXPECT_TRUE(learn(train, options).warnings.empty());
 }
 
+TEST(Learn, WarnsOfBlocksThatWereLeftOut) {
+  const Dataset data = wishart_classes({.per_class = 400, .dim = 3, .degrees = 10, .tau = 0.8});
+  std::vector<double> values(data.matrices().values().begin(), data.matrices().values().end());
+  const std::vector<double> units{1e-130, 1, 1e130};
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t k = 0; k < 3; ++k) values[r * 3 + k] *= units[r] * units[k];
+  const Dataset train = data.with_matrices(SpdBatch(MatrixStack{data.size(), 3, values}));
+  LearnOptions options = learn_options(Classifier::knn);
+  options.fit.batch = 40;
+  options.penalty = 0.01;
+  int warned = 0;
+  for (options.fit.batch_seed = 0; options.fit.batch_seed < 10; ++options.fit.batch_seed) {
+    const Learned learned = learn(train, options);
+    EXPECT_EQ(learned.warnings.size(), learned.fit.blocks->failed > 0 ? 1u : 0u);
+    for (const std::string& warning : learned.warnings) EXPECT_SAYS(warning, "random blocks, which were left out");
+    warned += learned.warnings.empty() ? 0 : 1;
+  }
+  EXPECT_GT(warned, 0) << "no data for this test";
+}
+
 TEST(Learn, RefusesClassifiersThatCannotScorePenalties) {
   EXPECT_EQ(message_of([] { learn(learnable_classes(), {.classifier = Classifier::mdm}); }),
             "penalties are scored by the classifiers knn and svm, not by mdm");
