@@ -1,3 +1,4 @@
+#include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
 #include <dsk/train.hpp>
 
