@@ -129,6 +129,7 @@ struct BlockFit {
   Index size = 0;             ///< matrices of a block
   Index learned_on = 0;       ///< blocks of the last and largest sample learned from
   Index evaluated_on = 0;     ///< other blocks, that the criterion of the learned kernel was estimated on
+  Index failed = 0;           ///< blocks left out, whose matrices make it leave the range of double
   double standard_error = 0;  ///< of that estimate
 };
 

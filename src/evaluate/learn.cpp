@@ -67,14 +67,18 @@ void choose_components(const Dataset& train, FitOptions& fitting, const LearnOpt
   fitting.components = best;
 }
 
+bool is_chosen(const LearnOptions& options) {
+  return options.choose_components || !options.penalty;
+}
+
 bool by_blocks(const Dataset& source, const LearnOptions& options) {
   return detail::learns_by_blocks(options.fit.batch, source);
 }
 
 void check_batch(const Dataset& source, const LearnOptions& options) {
-  detail::check_blocks(options.fit.batch, options.fit.criterion, source);
+  detail::check_blocks(options.fit.batch, options.fit.criterion, source, options.fit.pairs);
   if (options.choose_on < 0) throw InvalidInput(fmt::format("choose_on {} must be 0 or more", options.choose_on));
-  if (by_blocks(source, options) && !options.given_folds.empty())
+  if (by_blocks(source, options) && is_chosen(options) && !options.given_folds.empty())
     throw InvalidInput("with a batch, settings are chosen on a sample: given folds cannot be used");
 }
 
@@ -99,7 +103,7 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
   fitting.on_iteration = {};
   fitting.batch = 0;
   Learned result{{LearnedKernel::plain(train.dim(), 1)}, {}};
-  if (options.choose_components || !options.penalty) {
+  if (is_chosen(options)) {
     result.warnings = detail::group_warnings(train);
     const Dataset chosen_on =
         detail::to_learn_from(train, by_blocks(source, options) ? options.choose_on : 0, options.seed);
@@ -108,9 +112,10 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
     else
       result.validation = choose(chosen_on, fitting, options, options.on_kernel);
   }
-  if (options.fit.batch > source.size())
-    result.warnings.push_back(
-        fmt::format("batch {} is more than the {} matrices: learned from all pairs", options.fit.batch, source.size()));
+  if (options.fit.batch >= source.size())
+    result.warnings.push_back(fmt::format("batch {} is not below the {} matrices: learned from all pairs{}",
+                                          options.fit.batch, source.size(),
+                                          is_chosen(options) ? ", with settings chosen on all matrices" : ""));
   fitting.penalty = result.validation ? result.validation->best.penalty : *options.penalty;
   fitting.on_iteration = options.fit.on_iteration;
   fitting.batch = options.fit.batch;
@@ -118,6 +123,11 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
   result.kernel = {std::move(learned.kernel),
                    detail::kernel_origin(fitting.criterion, fitting.penalty, learned.fit, train)};
   result.fit = std::move(learned.fit);
+  if (const std::optional<BlockFit>& blocks = result.fit.blocks; blocks && blocks->failed > 0)
+    result.warnings.push_back(fmt::format(
+        "the criterion cannot be computed on {} of {} random blocks, which were left out: some of their matrices leave "
+        "the range of double",
+        blocks->failed, blocks->failed + blocks->evaluated_on));
   return result;
 }
 

@@ -1,7 +1,10 @@
 #include "learn/block_learner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 
 #include "machine/interrupt.hpp"
@@ -17,7 +20,9 @@ constexpr Index least_evaluated = 16;  ///< blocks
 /// Of twice the blocks, in standard errors of the objective: then the sample does not limit what is learned.
 constexpr double enough_gain = 0.05;
 
+/// Of a single value nothing is known.
 double error_of_mean(const Eigen::VectorXd& values) {
+  if (values.size() < 2) return std::numeric_limits<double>::infinity();
   const auto count = static_cast<double>(values.size());
   return std::sqrt((values.array() - values.mean()).square().sum() / (count - 1) / count);
 }
@@ -78,9 +83,17 @@ bool BlockLearner::visit_parts(const SearchMaker& search, Index block, int halvi
   for (Index p = 0; p < parts; ++p) {
     check_interrupt();
     const Index first = p * problem_.size / parts, last = (p + 1) * problem_.size / parts;
-    Part part(problem_, search,
-              blocks_[block].subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first)));
-    if (!visit(part)) return false;
+    const auto indices =
+        blocks_[block].subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+    try {
+      Part part(problem_, search, indices);
+      if (!visit(part)) return false;
+    } catch (const PairFailure& failure) {
+      throw PairFailure(indices[static_cast<std::size_t>(failure.row())],
+                        indices[static_cast<std::size_t>(failure.column())]);
+    } catch (const NumericalFailure& failure) {
+      throw NumericalFailure(fmt::format("in a random block: {}", failure.what()));
+    }
   }
   return true;
 }
@@ -134,12 +147,12 @@ std::pair<Eigen::VectorXd, Fit> BlockLearner::descend(const SearchMaker& search,
   for (Index count = first;; count = std::min(2 * count, most)) {
     blocks_.draw(count);
     fit.blocks->learned_on = count;
-    double at_first = std::numeric_limits<double>::quiet_NaN();
+    double value_at_start = std::numeric_limits<double>::quiet_NaN();
     Eigen::VectorXd by_block;
     const auto function = [&](const Eigen::VectorXd& at, Eigen::VectorXd& gradient) {
       const double value = objective(search, start, penalty, count, at, gradient, by_block);
-      if (std::isnan(at_first)) {
-        at_first = value;
+      if (std::isnan(value_at_start)) {
+        value_at_start = value;
         if (count == first && std::isfinite(value)) fit.history.front() = descent.objective(value);
       }
       return value;
@@ -158,40 +171,52 @@ std::pair<Eigen::VectorXd, Fit> BlockLearner::descend(const SearchMaker& search,
     fit.evaluations += best.evaluations;
     point = best.point;
     if (fit.iterations > 0 && std::isfinite(best.value)) fit.history.back() = descent.objective(best.value);
-    const bool has_settled =
-        count > first && at_first - best.value <= std::max(limits.tolerance, enough_gain * error_of_mean(by_block));
+    const bool has_settled = count > first && value_at_start - best.value <=
+                                                  std::max(limits.tolerance, enough_gain * error_of_mean(by_block));
     if (best.stop == StopReason::cancelled || fit.iterations >= limits.max_iterations || count == most || has_settled)
       break;
   }
-  evaluate(search, descent.parameters(point), descent.theta(point), fit);
   return {point, std::move(fit)};
 }
 
-void BlockLearner::evaluate(const SearchMaker& search, double theta, Fit& fit) {
-  fit.blocks = BlockFit{.size = problem_.size, .learned_on = std::min(for_theta, most_blocks())};
-  blocks_.draw(1);
-  evaluate(search, Part(problem_, search, blocks_[0]).search().start(), theta, fit);
+Eigen::Vector3d BlockLearner::means_of_parts(const SearchMaker& search, Index block, const Eigen::VectorXd& parameters,
+                                             double theta) const {
+  Eigen::Vector3d means = Eigen::Vector3d::Zero();
+  const double c = 0;
+  for (int halvings = 0; halvings < 3; ++halvings)
+    visit_parts(search, block, halvings, [&](Part& part) {
+      part.search().apply(parameters, part.composition().pairs());
+      means[halvings] +=
+          part.composition().values(std::span(&theta, 1), std::span(&c, 1))(0, 0) / std::ldexp(1, halvings);
+      return true;
+    });
+  return means;
 }
 
 void BlockLearner::evaluate(const SearchMaker& search, const Eigen::VectorXd& parameters, double theta, Fit& fit) {
+  if (!fit.blocks) fit.blocks = BlockFit{.size = problem_.size, .learned_on = std::min(for_theta, most_blocks())};
   const Index count = std::max(least_evaluated, fit.blocks->learned_on);
   blocks_.start_again();
   blocks_.draw(count);
-  Matrix means = Matrix::Zero(3, count);  // of blocks, their halves and their quarters
-  const double c = 0;
-  for (Index b = 0; b < count; ++b)
-    for (int halvings = 0; halvings < 3; ++halvings)
-      visit_parts(search, b, halvings, [&](Part& part) {
-        part.search().apply(parameters, part.composition().pairs());
-        means(halvings, b) +=
-            part.composition().values(std::span(&theta, 1), std::span(&c, 1))(0, 0) / std::ldexp(1, halvings);
-        return true;
-      });
+  Matrix means(3, count);
+  Index evaluated = 0;
+  std::exception_ptr failure;
+  for (Index b = 0; b < count; ++b) {
+    try {
+      means.col(evaluated) = means_of_parts(search, b, parameters, theta);
+      ++evaluated;
+    } catch (const NumericalFailure&) {
+      failure = std::current_exception();
+    }
+  }
+  if (evaluated == 0) std::rethrow_exception(failure);
+  means.conservativeResize(3, evaluated);
   const double beyond = extrapolation_factor(problem_.size, problem_.train.size());
   const Eigen::VectorXd values = (1 + beyond) * means.row(0) - beyond * means.row(1);
   const double share = static_cast<double>(problem_.size) / static_cast<double>(problem_.train.size());
   fit.criterion = values.mean();
-  fit.blocks->evaluated_on = count;
+  fit.blocks->evaluated_on = evaluated;
+  fit.blocks->failed = count - evaluated;
   fit.blocks->standard_error = std::hypot(error_of_mean(values), extrapolation_error(means.rowwise().mean(), share));
 }
 

@@ -45,23 +45,25 @@ class BlockLearner {
   /// The matrices of the first block.
   SpdBatch some_matrices();
 
-  /// The best point, and how it went: as for a descent over all pairs, with the criterion at the best point estimated
-  /// on other blocks.
+  /// The best point, and how it went: as for a descent over all pairs, but for the criterion, which `evaluate` finds.
   std::pair<Eigen::VectorXd, Fit> descend(const SearchMaker& search, const DescentStart& start, double penalty,
                                           const DescentLimits& limits);
-  /// Puts the criterion where the search begins, estimated on blocks not drawn yet, into `fit`.
-  void evaluate(const SearchMaker& search, double theta, Fit& fit);
+  /// Puts the criterion at these parameters, estimated on blocks not drawn yet, into `fit`. Blocks that it cannot be
+  /// computed on are left out. Throws NumericalFailure where that leaves none.
+  void evaluate(const SearchMaker& search, const Eigen::VectorXd& parameters, double theta, Fit& fit);
 
  private:
   class Part;
   /// The parts of a block that was cut in halves so many times, ready for a criterion; ends early, with false, where
-  /// the visitor says false.
+  /// the visitor says false. A PairFailure names matrices of the training set.
   template <class Visitor>
   bool visit_parts(const SearchMaker& search, Index block, int halvings, const Visitor& visit) const;
   /// The same for the whole block and its halves, with the factors that make an estimate for all pairs of a sum.
   template <class Visitor>
   bool visit_weighted(const SearchMaker& search, Index block, const Visitor& visit) const;
-  void evaluate(const SearchMaker& search, const Eigen::VectorXd& parameters, double theta, Fit& fit);
+  /// The criterion of the block, and its means over the halves and over the quarters.
+  Eigen::Vector3d means_of_parts(const SearchMaker& search, Index block, const Eigen::VectorXd& parameters,
+                                 double theta) const;
   /// The objective of the first `count` blocks, each one's in `by_block`.
   double objective(const SearchMaker& search, const DescentStart& start, double penalty, Index count,
                    const Eigen::VectorXd& point, Eigen::VectorXd& gradient, Eigen::VectorXd& by_block) const;

@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/engine.hpp"
 #include "learn/learn.hpp"
+#include "learn/objective.hpp"
 #include "machine/shuffle.hpp"
 
 namespace dsk::detail {
@@ -15,15 +17,6 @@ namespace {
 
 /// Matrices of each class in a quarter of a block, on average; of the second largest class where classes are unequal.
 constexpr Index per_quarter = 2, of_second_class = 3;
-
-std::vector<std::vector<Index>> members_of(const Labels& labels) {
-  std::vector<std::vector<Index>> classes(labels.names().size());
-  for (Index i = 0; i < labels.size(); ++i) classes[static_cast<std::size_t>(labels[i])].push_back(i);
-  std::erase_if(classes, [](const std::vector<Index>& members) { return members.empty(); });
-  // In the order of their first matrices: names do not matter.
-  std::sort(classes.begin(), classes.end());
-  return classes;
-}
 
 /// The smallest block whose quarters are sure to hold two classes.
 Index smallest_block(const std::vector<std::vector<Index>>& classes, Index samples) {
@@ -42,7 +35,7 @@ double fraction(std::mt19937_64& random) {
 
 }  // namespace
 
-void check_blocks(Index batch, Criterion criterion, const Dataset& train) {
+void check_blocks(Index batch, Criterion criterion, const Dataset& train, const PairOptions& pairs) {
   if (batch < 0) throw InvalidInput(fmt::format("batch {} must be 0 or more", batch));
   if (batch == 0) return;
   if (has_soft_margin(criterion))
@@ -50,6 +43,7 @@ void check_blocks(Index batch, Criterion criterion, const Dataset& train) {
         "criterion {} is not a sum over pairs and cannot be learned in batches; use alignment, separability, "
         "centred or neighbour",
         name(criterion)));
+  engine::require_cpu(pairs, "learning from random blocks");
   if (!learns_by_blocks(batch, train)) return;
   const auto classes = members_of(train.labels());
   if (classes.size() < 2) return;  // which learning itself refuses

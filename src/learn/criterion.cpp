@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -67,21 +68,19 @@ bool has_soft_margin(Criterion criterion) {
 
 namespace detail {
 
-Classes::Classes(const Dataset& train) : of(static_cast<std::size_t>(train.size())), weights(train.weights()) {
-  const Labels& labels = train.labels();
-  std::vector<int> number(labels.names().size(), -1);
-  int next = 0;
-  for (const int code : labels.codes()) {
-    int& value = number[static_cast<std::size_t>(code)];
-    if (value < 0) value = next++;
-  }
-  require_two_classes(labels);
-  members.resize(static_cast<std::size_t>(next));
-  for (Index i = 0; i < labels.size(); ++i) {
-    const int c = number[static_cast<std::size_t>(labels[i])];
-    of[static_cast<std::size_t>(i)] = c;
-    members[static_cast<std::size_t>(c)].push_back(i);
-  }
+std::vector<std::vector<Index>> members_of(const Labels& labels) {
+  std::vector<std::vector<Index>> classes(labels.names().size());
+  for (Index i = 0; i < labels.size(); ++i) classes[static_cast<std::size_t>(labels[i])].push_back(i);
+  std::erase_if(classes, [](const std::vector<Index>& members) { return members.empty(); });
+  std::sort(classes.begin(), classes.end());
+  return classes;
+}
+
+Classes::Classes(const Dataset& train)
+    : of(static_cast<std::size_t>(train.size())), members(members_of(train.labels())), weights(train.weights()) {
+  require_two_classes(train.labels());
+  for (std::size_t c = 0; c < members.size(); ++c)
+    for (const Index i : members[c]) of[static_cast<std::size_t>(i)] = static_cast<int>(c);
 }
 
 namespace {

@@ -66,19 +66,30 @@ detail::MeanLogs mean_logs_in_parts(const Dataset& train, const Transform& befor
   return {means, means.mean()};
 }
 
+/// Leaves the matrices as they are, whatever the parameters: to make them again of eigenvalues and eigenvectors takes
+/// badly scaled ones out of the range of double.
+class PlainSearch : public detail::EigenvalueSearch {
+ public:
+  using EigenvalueSearch::apply;
+  using EigenvalueSearch::EigenvalueSearch;
+  void apply(const Eigen::VectorXd&, PairSums& sweep) override { apply_plain(sweep); }
+};
+
+template <class Search>
+detail::SearchMaker search_from(const EigenvalueAdjustment& first, const FitOptions& options) {
+  return [first, threads = options.pairs.threads, space = detail::space_of(options)](const SpdBatch& x) {
+    auto search = std::make_unique<Search>(x, threads, space);
+    search->set_first(first);
+    return std::unique_ptr<detail::TransformSearch>(std::move(search));
+  };
+}
+
 /// As fit_kernel, over random blocks of the training set, and of what the steps before make of it.
 LearnResult fit_by_blocks(const Dataset& train, const Transform& before, const FitOptions& options) {
   const Index dim = before.result_dim(train.dim());
   detail::check_options(options, dim);
   const int threads = options.pairs.threads;
   const detail::MeanLogs logs = mean_logs_in_parts(train, before, detail::part_of_blocks(options.batch), threads);
-  const auto search_from = [&](const EigenvalueAdjustment& first) {
-    return [&options, first, threads](const SpdBatch& x) {
-      auto search = std::make_unique<detail::EigenvalueSearch>(x, threads, detail::space_of(options));
-      search->set_first(first);
-      return std::unique_ptr<detail::TransformSearch>(std::move(search));
-    };
-  };
   detail::BlockLearner learner({.criterion = detail::row_of(options.criterion),
                                 .train = train,
                                 .before = before,
@@ -86,7 +97,7 @@ LearnResult fit_by_blocks(const Dataset& train, const Transform& before, const F
                                 .seed = options.batch_seed,
                                 .pairs = options.pairs});
   const EigenvalueAdjustment unadjusted = detail::plain_adjustment(options, logs);
-  const detail::SearchMaker plain_search = search_from(unadjusted);
+  const detail::SearchMaker plain_search = search_from<PlainSearch>(unadjusted, options);
   const PlainKernel plain =
       detail::search_plain_kernel([&](std::span<const double> thetas,
                                       std::span<const double> cs) { return learner.values(plain_search, thetas, cs); },
@@ -96,16 +107,19 @@ LearnResult fit_by_blocks(const Dataset& train, const Transform& before, const F
   };
   if (std::isinf(options.penalty)) {
     Fit fit{.history = {plain.value}};
-    learner.evaluate(plain_search, plain.theta, fit);
+    learner.evaluate(plain_search, {}, plain.theta, fit);
     return {kernel(unadjusted, detail::first_zeta(options)), std::move(fit)};
   }
   const EigenvalueAdjustment first = detail::first_adjustment(options, logs);
-  const detail::SearchMaker search = search_from(first);
-  const auto [point, fit] = learner.descend(search, {.theta = plain.theta, .value = plain.value}, options.penalty,
-                                            {options.max_iterations, options.tolerance, options.on_iteration});
+  const detail::SearchMaker search = search_from<detail::EigenvalueSearch>(first, options);
+  auto [point, fit] = learner.descend(search, {.theta = plain.theta, .value = plain.value}, options.penalty,
+                                      {options.max_iterations, options.tolerance, options.on_iteration});
   detail::EigenvalueSearch any(learner.some_matrices(), threads, detail::space_of(options));
   any.set_first(first);
-  return {kernel(any.adjustment(point), any.zeta(point)), fit};
+  const EigenvalueAdjustment found = any.adjustment(point);
+  const bool is_plain = options.metric == Metric::stein && found.is_none();
+  learner.evaluate(is_plain ? plain_search : search, point, plain.theta, fit);
+  return {kernel(found, any.zeta(point)), std::move(fit)};
 }
 
 }  // namespace
@@ -174,7 +188,7 @@ PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options) {
 }
 
 LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
-  detail::check_blocks(options.batch, options.criterion, train);
+  detail::check_blocks(options.batch, options.criterion, train, options.pairs);
   const bool by_blocks = detail::learns_by_blocks(options.batch, train);
   if (detail::has_steps_before(options)) {
     const Transform before = detail::fit_steps_before(train, options);

@@ -47,9 +47,9 @@ Transform fit_steps_before(const Dataset& train, const FitOptions& options);
 FitOptions without_steps_before(FitOptions options);
 Dataset transformed(const Dataset& data, const Transform& transform, const FitOptions& options);
 
-/// Throws InvalidInput for a criterion that cannot be learned in blocks, or blocks too small for the training set's
-/// classes.
-void check_blocks(Index batch, Criterion criterion, const Dataset& train);
+/// Throws InvalidInput for a criterion or a device that cannot learn in blocks, or blocks too small for the training
+/// set's classes.
+void check_blocks(Index batch, Criterion criterion, const Dataset& train, const PairOptions& pairs);
 
 /// Whether to learn from random blocks: not where one holds the whole training set.
 inline bool learns_by_blocks(Index batch, const Dataset& train) {

@@ -13,8 +13,11 @@
 
 namespace dsk::detail {
 
-/// The classes that occur among a training set's labels, numbered from 0 in the order of their first matrices: names do
-/// not matter, to the bit.
+/// The matrices of each class that occurs, ascending. Classes are in the order of their first matrices: names do not
+/// matter, to the bit.
+std::vector<std::vector<Index>> members_of(const Labels& labels);
+
+/// The classes that occur among a training set's labels, numbered from 0 in the order of `members_of`.
 struct Classes {
   /// Throws InvalidInput if there are fewer than two.
   explicit Classes(const Dataset& train);

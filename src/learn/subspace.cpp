@@ -84,7 +84,7 @@ double first_theta(const SpdBatch& z, const SubspaceOptions& options) {
 }
 
 bool learns_in_blocks(const Dataset& train, const SubspaceOptions& options) {
-  detail::check_blocks(options.batch, options.criterion, train);
+  detail::check_blocks(options.batch, options.criterion, train, options.pairs);
   return detail::learns_by_blocks(options.batch, train);
 }
 
@@ -172,11 +172,13 @@ Subspace SubspaceLearner::learn_by_blocks(Index components) const {
   const std::vector<double> thetas{theta}, cs{0};
   const double value = learner.values(search, thetas, cs)(0, 0);
   const double unit = penalty_unit(options_.criterion, value);
-  const auto [point, fit] =
+  auto [point, fit] =
       learner.descend(search, {.theta = theta, .value = value, .free_theta = !options_.theta}, options_.penalty * unit,
                       {options_.max_iterations, options_.tolerance, options_.on_iteration});
+  const double found_theta = options_.theta ? theta : std::exp(point[point.size() - 1]);
+  learner.evaluate(search, point.head(first.size()), found_theta, fit);
   const Matrix w = Eigen::Map<const Matrix>(point.data(), first.rows(), first.cols());
-  return {{whitening_ * w}, options_.theta ? theta : std::exp(point[point.size() - 1]), fit};
+  return {{whitening_ * w}, found_theta, std::move(fit)};
 }
 
 }  // namespace dsk

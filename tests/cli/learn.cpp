@@ -125,7 +125,7 @@ TEST_F(Learn, Batch) {
 
   const Outcome whole = run("learn t.npz --penalty 0.01 --batch 500 -o k.dsk --json facts.json");
   EXPECT_EQ(whole.status, 0);
-  EXPECT_SAYS(whole.err, "batch 500 is more than the 30 matrices: learned from all pairs");
+  EXPECT_SAYS(whole.err, "batch 500 is not below the 30 matrices: learned from all pairs");
   EXPECT_FALSE(facts().contains("batch"));
 
   for (const std::string file : {"k.dsk", "facts.json"}) std::filesystem::remove(*this / file);

@@ -1,3 +1,4 @@
+#include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
 #include <dsk/train.hpp>
 
@@ -156,6 +157,51 @@ TEST(Learn, WarnsOfClassesInOneGroup) {
   const Learned learned = learn(grouped, learn_options(Classifier::knn));
   ASSERT_EQ(learned.warnings.size(), 1u);
   EXPECT_SAYS(learned.warnings.front(), "1 of 3 classes lies in a single group");
+}
+
+TEST(Learn, TakesGivenFoldsWithABatchWhereNothingIsChosen) {
+  const Dataset train = learnable_classes();
+  LearnOptions options = learn_options(Classifier::knn);
+  options.fit.batch = 50;
+  options.given_folds = {{{0, 1, 20, 21, 40, 41}, {2, 22, 42}}, {{2, 3, 22, 23, 42, 43}, {0, 20, 40}}};
+  EXPECT_SAYS(message_of([&] { learn(train, options); }), "given folds cannot be used");
+  options.penalty = 0.01;
+  EXPECT_TRUE(learn(train, options).fit.blocks);
+}
+
+TEST(Learn, WarnsOfABatchThatHoldsAllMatrices) {
+  const Dataset train = learnable_classes();
+  LearnOptions options = learn_options(Classifier::knn);
+  options.choose_on = 30;
+  for (const Index batch : {train.size(), train.size() + 1}) {
+    options.fit.batch = batch;
+    const Learned learned = learn(train, options);
+    ASSERT_EQ(learned.warnings.size(), 1u);
+    EXPECT_SAYS(learned.warnings.front(),
+                "is not below the 60 matrices: learned from all pairs, with settings chosen on all matrices");
+  }
+  options.fit.batch = 50;
+  EXPECT_TRUE(learn(train, options).warnings.empty());
+}
+
+TEST(Learn, WarnsOfBlocksThatWereLeftOut) {
+  const Dataset data = wishart_classes({.per_class = 400, .dim = 3, .degrees = 10, .tau = 0.8});
+  std::vector<double> values(data.matrices().values().begin(), data.matrices().values().end());
+  const std::vector<double> units{1e-130, 1, 1e130};
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t k = 0; k < 3; ++k) values[r * 3 + k] *= units[r] * units[k];
+  const Dataset train = data.with_matrices(SpdBatch(MatrixStack{data.size(), 3, values}));
+  LearnOptions options = learn_options(Classifier::knn);
+  options.fit.batch = 40;
+  options.penalty = 0.01;
+  int warned = 0;
+  for (options.fit.batch_seed = 0; options.fit.batch_seed < 10; ++options.fit.batch_seed) {
+    const Learned learned = learn(train, options);
+    EXPECT_EQ(learned.warnings.size(), learned.fit.blocks->failed > 0 ? 1u : 0u);
+    for (const std::string& warning : learned.warnings) EXPECT_SAYS(warning, "random blocks, which were left out");
+    warned += learned.warnings.empty() ? 0 : 1;
+  }
+  EXPECT_GT(warned, 0) << "no data for this test";
 }
 
 TEST(Learn, RefusesClassifiersThatCannotScorePenalties) {
