@@ -69,7 +69,7 @@ std::pair<CombinedView, Matrix> learned_view(Candidate view, CandidateTransforms
   CombinedView result{comparison_of(view, transforms.before(view), seen.dim()), {}, {}};
   Matrix squared = squared_distances(result, seen, options);
   const double median = median_above_diagonal(squared);
-  const Index dim = result.comparison.learned ? result.comparison.learned->result_dim() : seen.dim();
+  const Index dim = compared_dim(result.comparison, seen.dim());
   for (const double relative : relative_thetas) {
     view.relative_theta = relative;
     const double theta = theta_of(view, median, dim);

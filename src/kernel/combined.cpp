@@ -20,11 +20,6 @@ void check_width(const CombinedKernel::Width& width) {
     throw InvalidInput(fmt::format("the variance {} of a kernel must be finite and above 0", width.variance));
 }
 
-/// The size of the matrices that the part compares after its transform.
-Index compared_dim(const Comparison& comparison, Index dim) {
-  return comparison.learned ? comparison.learned->result_dim() : dim;
-}
-
 bool has_weight(const CombinedKernel::Part& part) {
   return std::any_of(part.widths.begin(), part.widths.end(), [](const auto& width) { return width.weight > 0; });
 }
@@ -78,7 +73,7 @@ CombinedKernel::CombinedKernel(std::vector<Part> parts) : parts_(std::move(parts
 bool CombinedKernel::is_valid(Index dim) const {
   for (const auto& [comparison, widths] : parts_)
     for (const Width& width : widths)
-      if (width.weight > 0 && !is_valid_theta(comparison.metric, width.theta, compared_dim(comparison, dim)))
+      if (width.weight > 0 && !is_valid_theta(comparison.metric, width.theta, detail::compared_dim(comparison, dim)))
         return false;
   return true;
 }
