@@ -115,8 +115,8 @@ class CombinedKernel {
     std::vector<Width> widths;
   };
 
-  /// Throws InvalidInput without kernels, for learned parts for matrices of different sizes, and unless each metric
-  /// is symmetric, thetas and variances are finite and above 0, and weights finite, not negative and not all 0.
+  /// Throws InvalidInput for a part without kernels, for learned parts for matrices of different sizes, and unless each
+  /// metric is symmetric, thetas, zetas and variances finite and above 0, and weights finite, not negative, not all 0.
   explicit CombinedKernel(std::vector<Part> parts);
 
   const std::vector<Part>& parts() const { return parts_; }

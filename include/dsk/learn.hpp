@@ -224,7 +224,7 @@ struct KernelWeights {
 /// that are centred and divided by their variances, Y being the centred same-class indicator. A matrix with a sample
 /// weight counts as so many equal ones. Kernels without variance get no weight; if none is aligned at all, the others
 /// get equal weights. The same bits for any number of threads. Throws InvalidInput for no kernels, sizes that do not
-/// fit, values that are not finite, and fewer than two classes.
+/// fit, kernels that are not symmetric up to 1e-8 or not finite, and fewer than two classes.
 KernelWeights align_kernels(std::span<const Matrix> kernels, const Labels& labels,
                             std::span<const double> sample_weights = {}, int threads = 0);
 

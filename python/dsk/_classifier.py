@@ -88,6 +88,8 @@ class KernelClassifier(MatricesClassifier):
             if is_auto(kernel):
                 return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), automatic=True)
             if kernel == _COMBINED_KERNEL and self.metric is None and self._kind == "svm":
+                if zeta is not None:
+                    raise ValueError("kernel='combined' has a zeta of its own")
                 return KernelChoice(library.Comparison("stein", _PLAIN_ZETA, None), combined=True)
             name, exponent = metric_and_zeta(kernel, _PLAIN_ZETA if zeta is None else zeta)
             return KernelChoice(library.Comparison(name, exponent, None))

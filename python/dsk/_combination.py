@@ -36,7 +36,7 @@ def align_kernels(
     Parameters
     ----------
     kernels : array-like of shape (p, n, n)
-        Kernel matrices of one training set.
+        Symmetric kernel matrices of one training set.
     y : array-like of shape (n,)
         Its classes.
     sample_weight : array-like of shape (n,), optional

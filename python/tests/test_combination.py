@@ -64,8 +64,18 @@ def test_what_does_not_fit_is_refused():
         dsk.align_kernels(kernels, y[1:])
     with pytest.raises(ValueError, match="two or more classes"):
         dsk.align_kernels(kernels, np.zeros(len(y)))
+    skew = np.array(kernels)
+    skew[1, 2, 3] += 0.1
+    with pytest.raises(ValueError, match="kernel 1 is not symmetric"):
+        dsk.align_kernels(skew, y)
     with pytest.raises(ValueError, match="must be finite and not negative"):
         dsk.align_kernels(kernels, y, sample_weight=-np.ones(len(y)))
+
+
+def test_a_combined_kernel_takes_no_zeta():
+    X, y = some_data()
+    with pytest.raises(ValueError, match="kernel='combined' has a zeta of its own"):
+        dsk.SVC(kernel="combined", zeta=0.3).fit(X, y)
 
 
 def test_svc_with_a_combined_kernel(tmp_path):

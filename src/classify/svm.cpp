@@ -16,11 +16,6 @@
 namespace dsk {
 namespace {
 
-/// The size of the matrices that are compared, which decides whether theta is valid.
-Index compared_dim(const Comparison& comparison, Index dim) {
-  return comparison.learned ? comparison.learned->result_dim() : dim;
-}
-
 double checked_theta(const Comparison& comparison, const SvmTraining& options, Index dim) {
   const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
   check_theta(comparison.metric, theta, dim, options.allow_indefinite);
@@ -227,7 +222,7 @@ std::optional<double> SvmClassifier::smallest_eigenvalue() const {
 SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, const SvmTraining& options) {
   detail::require_two_classes(train.labels());
   SvmTraining used = options;
-  const Index dim = compared_dim(comparison, train.dim());
+  const Index dim = detail::compared_dim(comparison, train.dim());
   used.theta = checked_theta(comparison, options, dim);
   TrainingKernel training;
   training.values = pairwise_squared_distances(comparison, train.matrices(), options.pairs);

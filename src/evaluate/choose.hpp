@@ -126,6 +126,13 @@ inline Dataset to_learn_from(const Dataset& train, Index count, std::uint64_t se
   return count > 0 && count < train.size() ? train.select(balanced_sample(train.labels(), count, seed)) : train;
 }
 
+/// The matrices that candidates and combined kernels are cross-validated on, which takes time that grows with the
+/// square of their number: at most 4000, unless folds are given.
+inline Dataset to_choose_on(const Dataset& train, const SelectionOptions& options) {
+  constexpr Index enough = 4000;
+  return options.given_folds.empty() ? to_learn_from(train, enough, options.seed) : train;
+}
+
 /// A sentence where the kernel of a trained SVM or of class means is nearly the identity or nearly constant on the
 /// training set, with a remedy; none for other models.
 std::vector<std::string> kernel_warnings(const Model& model, const Dataset& train, int threads);

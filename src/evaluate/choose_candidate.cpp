@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "evaluate/candidate.hpp"
+#include "evaluate/choose.hpp"
 #include "evaluate/race.hpp"
 #include "machine/messages.hpp"
 
@@ -67,12 +68,6 @@ void prefer_averages(std::vector<ScoredCandidate>& scored, Index matrices) {
     std::rotate(scored.begin(), average, average + 1);
 }
 
-/// The matrices that settings are chosen on: choosing takes time that grows with the square of their number.
-Dataset to_choose_on(const Dataset& train, std::uint64_t seed) {
-  constexpr Index enough = 4000;
-  return train.size() > enough ? train.select(balanced_sample(train.labels(), enough, seed)) : train;
-}
-
 /// For a large training set: the candidates that are among the best on a sample of it, and all averages. The race is
 /// between them then.
 std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidate> candidates,
@@ -105,7 +100,7 @@ Index components_compared(const Candidate& candidate, const std::vector<Candidat
 
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options) {
   const CandidateOptions work = candidate_options(method, train.dim(), options);
-  const Dataset basis = options.given_folds.empty() ? to_choose_on(train, options.seed) : train;
+  const Dataset basis = to_choose_on(train, options);
   const RaceOptions racing{.folds = options.folds,
                            .repeats = repeats_for(basis.size()),
                            .given_folds = options.given_folds,

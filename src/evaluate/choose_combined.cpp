@@ -61,9 +61,7 @@ std::vector<CandidateScore> as_candidates(const std::vector<Tried>& ways, std::s
 }  // namespace
 
 ChosenMethod choose_combined(const Dataset& train, const Method& method, const SelectionOptions& options) {
-  // Choosing takes time that grows with the square of the number of matrices.
-  constexpr Index enough = 4000;
-  const Dataset basis = options.given_folds.empty() ? to_learn_from(train, enough, options.seed) : train;
+  const Dataset basis = to_choose_on(train, options);
   const std::vector<Split> splits = folds_of(basis, options.given_folds, options.folds, options.seed);
   std::vector<Tried> ways = ways_to_try(method, options);
   for (std::size_t s = 0; s < splits.size(); ++s) {

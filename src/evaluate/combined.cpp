@@ -51,14 +51,25 @@ auto in_range(const Work& work) -> std::optional<decltype(work())> {
   }
 }
 
-/// The view as learned from a training set, with widths from the pairs of `seen`.
-CombinedView learned_view(Candidate view, CandidateTransforms& transforms, const Dataset& seen,
-                          const SelectionOptions& options) {
-  CombinedView result{comparison_of(view, transforms.before(view), seen.dim()), {}, {}};
-  const Matrix squared = pairwise_squared_distances(result.comparison, seen.matrices(), options.pairs);
+/// Views and the squared distances of some matrices by each.
+struct Compared {
+  std::vector<CombinedView> views;
+  std::vector<Matrix> squared;
+};
+
+Matrix squared_distances(const CombinedView& view, const Dataset& data, const SelectionOptions& options) {
+  Matrix squared = pairwise_squared_distances(view.comparison, data.matrices(), options.pairs);
   check_kernel_values(squared);
+  return squared;
+}
+
+/// The view as learned from a training set, with widths from the pairs of `seen`, and their squared distances.
+std::pair<CombinedView, Matrix> learned_view(Candidate view, CandidateTransforms& transforms, const Dataset& seen,
+                                             const SelectionOptions& options) {
+  CombinedView result{comparison_of(view, transforms.before(view), seen.dim()), {}, {}};
+  Matrix squared = squared_distances(result, seen, options);
   const double median = median_above_diagonal(squared);
-  const Index dim = result.comparison.learned ? result.comparison.learned->result_dim() : seen.dim();
+  const Index dim = compared_dim(result.comparison, seen.dim());
   for (const double relative : relative_thetas) {
     view.relative_theta = relative;
     const double theta = theta_of(view, median, dim);
@@ -67,16 +78,29 @@ CombinedView learned_view(Candidate view, CandidateTransforms& transforms, const
     result.thetas.push_back(theta);
     result.names.push_back(name_of(view));
   }
+  return {std::move(result), std::move(squared)};
+}
+
+Compared learned_views(const Dataset& train, const Dataset& seen, const SelectionOptions& options) {
+  CandidateTransforms transforms(train, candidate_options({}, train.dim(), options));
+  Compared result;
+  for (const Candidate& view : combined_views(train.dim(), options))
+    if (auto learned = in_range([&] { return learned_view(view, transforms, seen, options); })) {
+      result.views.push_back(std::move(learned->first));
+      result.squared.push_back(std::move(learned->second));
+    }
   return result;
 }
 
-std::vector<CombinedView> learned_views(const Dataset& train, const Dataset& seen, const SelectionOptions& options) {
-  CandidateTransforms transforms(train, candidate_options({}, train.dim(), options));
-  std::vector<CombinedView> views;
-  for (const Candidate& view : combined_views(train.dim(), options))
-    if (auto learned = in_range([&] { return learned_view(view, transforms, seen, options); }))
-      views.push_back(*std::move(learned));
-  return views;
+/// The views with the squared distances of other matrices, less those that leave the range of double there.
+Compared compared_on(std::vector<CombinedView> views, const Dataset& data, const SelectionOptions& options) {
+  Compared result;
+  for (CombinedView& view : views)
+    if (auto squared = in_range([&] { return squared_distances(view, data, options); })) {
+      result.views.push_back(std::move(view));
+      result.squared.push_back(*std::move(squared));
+    }
+  return result;
 }
 
 /// The names of all kernels, view after view.
@@ -86,17 +110,13 @@ std::vector<std::string> names_of(const std::vector<CombinedView>& views) {
   return names;
 }
 
-AlignmentSums sums_of(const std::vector<CombinedView>& views, const Dataset& data, const SelectionOptions& options) {
-  std::vector<Matrix> squared;
+AlignmentSums sums_of(const Compared& compared, const Dataset& data, const SelectionOptions& options) {
   std::vector<std::pair<std::size_t, double>> kernels;
-  squared.reserve(views.size());
-  for (const CombinedView& view : views) {
-    for (const double theta : view.thetas) kernels.emplace_back(squared.size(), theta);
-    squared.push_back(pairwise_squared_distances(view.comparison, data.matrices(), options.pairs));
-  }
+  for (std::size_t v = 0; v < compared.views.size(); ++v)
+    for (const double theta : compared.views[v].thetas) kernels.emplace_back(v, theta);
   const BaseKernelRows rows = [&](Index k, Index first, Index count) {
     const auto& [view, theta] = kernels[static_cast<std::size_t>(k)];
-    Matrix values = squared[view].middleRows(first, count);
+    Matrix values = compared.squared[view].middleRows(first, count);
     exponential_in_place(values, -theta, 1);
     return values;
   };
@@ -128,12 +148,12 @@ Matrix held_out_products(const std::vector<std::string>& names, const Dataset& d
   Matrix sum = Matrix::Zero(all + 1, all + 1);
   for (const Split& split : alignment_folds(data, options)) {
     const Dataset train = data.select(split.train);
-    const std::vector<CombinedView> views = learned_views(train, train, options);
-    const std::optional<AlignmentSums> fold =
-        in_range([&] { return sums_of(views, data.select(split.test), options); });
-    if (!fold) continue;
+    const Dataset test = data.select(split.test);
+    const Compared held_out = compared_on(learned_views(train, train, options).views, test, options);
+    if (held_out.views.empty()) continue;
+    const AlignmentSums fold = sums_of(held_out, test, options);
     std::vector<Index> from, to;
-    const std::vector<std::string> own = names_of(views);
+    const std::vector<std::string> own = names_of(held_out.views);
     for (std::size_t k = 0; k < own.size(); ++k) {
       const auto found = std::find(names.begin(), names.end(), own[k]);
       if (found == names.end()) continue;
@@ -142,7 +162,7 @@ Matrix held_out_products(const std::vector<std::string>& names, const Dataset& d
     }
     from.push_back(static_cast<Index>(own.size()));
     to.push_back(all);
-    sum(to, to) += fold->products(from, from);
+    sum(to, to) += fold.products(from, from);
   }
   return sum;
 }
@@ -159,7 +179,7 @@ std::vector<Candidate> combined_views(Index dim, const SelectionOptions& options
   std::vector<Index> sizes{0};
   for (const Index components : {dim / 2, dim / 4})
     if (components > 0) sizes.push_back(components);
-  if (project.kind == Projecting::Kind::number) sizes = {project.components};
+  if (project.kind == Projecting::Kind::number) sizes = {project.components < dim ? project.components : 0};
   std::vector<Candidate> views;
   for (const Index components : sizes)
     for (const Metric metric : all_metrics())
@@ -174,10 +194,12 @@ std::vector<Candidate> combined_views(Index dim, const SelectionOptions& options
 
 BaseKernels::BaseKernels(const Dataset& train, const SelectionOptions& options) {
   const Dataset seen = to_learn_from(train, enough_to_align, options.seed);
-  views_ = learned_views(train, seen, options);
-  AlignmentSums sums = sums_of(views_, seen, options);
+  Compared learned = learned_views(train, seen, options);
+  AlignmentSums sums = sums_of(learned, seen, options);
+  learned.squared.clear();
+  views_ = std::move(learned.views);
   const Matrix held_out = held_out_products(names_of(views_), seen, options);
-  if (held_out.diagonal().maxCoeff() > 0) sums.products = held_out;
+  if (held_out.diagonal().head(held_out.rows() - 1).maxCoeff() > 0) sums.products = held_out;
   alignment_ = aligned_weights(sums);
 }
 

@@ -27,6 +27,9 @@ void check(const Dataset& data, const TrainOptions& options) {
     throw InvalidInput(fmt::format("{} has no positive definite kernel; use it with k-NN", name(method.metric)));
   if (!is_symmetric(method.metric) && svm)
     throw InvalidInput(fmt::format("{} is not symmetric and gives no kernel; use it with k-NN", name(method.metric)));
+  if (method.combining && options.kernel) throw InvalidInput("a given kernel cannot be combined with others");
+  if (method.combining && (options.selection.theta || options.selection.zetas != SelectionOptions().zetas))
+    throw InvalidInput("a combined kernel has thetas and a zeta of its own");
   const SvmVariant& variant = options.selection.svm;
   if (!svm && (options.probabilities || variant.balanced || !variant.class_weights.empty() ||
                variant.margin != SoftMargin::linear))
@@ -178,6 +181,8 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
     nystrom.emplace();
     origin.approximation = ApproximationOrigin{.chosen_on = basis.size()};
   }
+  const Index chosen_on =
+      chosen.candidates.empty() ? basis.size() : detail::to_choose_on(basis, options.selection).size();
   Model model = options.nystrom ? nystrom_model(chosen, data, options, *origin.approximation, *nystrom)
                                 : exact_model(chosen, data, options);
   if (by_groups) model = detail::recentring_groups(std::move(model));
@@ -188,7 +193,7 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
           .validated = validated,
           .kernel = std::move(kernel),
           .samples = data.size(),
-          .chosen_on = basis.size(),
+          .chosen_on = chosen_on,
           .nystrom = std::move(nystrom),
           .warnings = std::move(warnings)};
 }

@@ -10,6 +10,13 @@ namespace {
 constexpr std::string_view projection_name = "projection";
 constexpr std::string_view adjustment_name = "adjustment";
 const std::string kernel_step_prefix = "kernel_step";
+constexpr long long combined_version = 4;
+
+bool is_control(char c) {
+  constexpr unsigned char space = 0x20, erase = 0x7f;
+  const auto code = static_cast<unsigned char>(c);
+  return code < space || code == erase;
+}
 
 std::string part_prefix(std::size_t part) {
   return fmt::format("part{}_", part);
@@ -114,7 +121,7 @@ LearnedKernel read_kernel(const Section& section, const Fields& fields) {
 }
 
 nlohmann::ordered_json add_combined(ArchiveContent& content, const CombinedKernel& kernel) {
-  content.version = std::max(content.version, 4LL);
+  content.version = std::max(content.version, combined_version);
   nlohmann::ordered_json parts = nlohmann::ordered_json::array();
   for (std::size_t p = 0; p < kernel.parts().size(); ++p) {
     const auto& [comparison, widths] = kernel.parts()[p];
@@ -135,11 +142,17 @@ nlohmann::ordered_json add_combined(ArchiveContent& content, const CombinedKerne
 }
 
 CombinedKernel read_combined(const Section& section, const std::vector<Fields>& parts) {
+  if (const long long version = section.archive.fields().count("version"); version < combined_version)
+    throw file_error(section.file,
+                     fmt::format("has a combined kernel, which format version {} does not have", version));
   std::vector<CombinedKernel::Part> result;
   for (const Fields& fields : parts) {
     const Section own{section.archive, fields, section.file, section.threads,
                       section.prefix + part_prefix(result.size())};
     const std::vector<std::string> names = fields.texts("names");
+    for (const std::string& name : names)
+      if (std::any_of(name.begin(), name.end(), is_control))
+        throw file_error(section.file, fmt::format("the kernel name {} has control characters", in_quotes(name)));
     const std::vector<double> numbers = own.read("widths", {std::ssize(names), 3});
     CombinedKernel::Part part{read_comparison(own), {}};
     for (std::size_t k = 0; k < names.size(); ++k)

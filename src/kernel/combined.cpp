@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk {
 namespace {
@@ -17,9 +20,14 @@ void check_width(const CombinedKernel::Width& width) {
     throw InvalidInput(fmt::format("the variance {} of a kernel must be finite and above 0", width.variance));
 }
 
-/// The size of the matrices that the part compares after its transform.
-Index compared_dim(const Comparison& comparison, Index dim) {
-  return comparison.learned ? comparison.learned->result_dim() : dim;
+bool has_weight(const CombinedKernel::Part& part) {
+  return std::any_of(part.widths.begin(), part.widths.end(), [](const auto& width) { return width.weight > 0; });
+}
+
+std::vector<Index> positions(Index first, Index count) {
+  std::vector<Index> result(static_cast<std::size_t>(count));
+  std::iota(result.begin(), result.end(), first);
+  return result;
 }
 
 /// Adds the kernels of a part to the sum, given its squared distances.
@@ -39,6 +47,9 @@ void add_kernels(const CombinedKernel& kernel, const CombinedKernel::Part& part,
 CombinedKernel::CombinedKernel(std::vector<Part> parts) : parts_(std::move(parts)) {
   std::optional<Index> dim;
   for (const auto& [comparison, widths] : parts_) {
+    if (widths.empty()) throw InvalidInput("a part of a combined kernel has no widths");
+    if (!(comparison.zeta > 0 && std::isfinite(comparison.zeta)))
+      throw InvalidInput(fmt::format("zeta {} must be finite and above 0", comparison.zeta));
     if (comparison.learned) {
       if (comparison.learned->metric() != comparison.metric)
         throw InvalidInput(fmt::format("the learned kernel compares by {}, not by {}",
@@ -62,7 +73,7 @@ CombinedKernel::CombinedKernel(std::vector<Part> parts) : parts_(std::move(parts
 bool CombinedKernel::is_valid(Index dim) const {
   for (const auto& [comparison, widths] : parts_)
     for (const Width& width : widths)
-      if (width.weight > 0 && !is_valid_theta(comparison.metric, width.theta, compared_dim(comparison, dim)))
+      if (width.weight > 0 && !is_valid_theta(comparison.metric, width.theta, detail::compared_dim(comparison, dim)))
         return false;
   return true;
 }
@@ -78,14 +89,16 @@ std::vector<KernelShare> shares_of(const CombinedKernel& kernel) {
 Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const PairOptions& options) {
   Matrix sum = Matrix::Zero(x.size(), x.size());
   for (const CombinedKernel::Part& part : kernel.parts())
-    add_kernels(kernel, part, pairwise_squared_distances(part.comparison, x, options), options.threads, sum);
+    if (has_weight(part))
+      add_kernels(kernel, part, pairwise_squared_distances(part.comparison, x, options), options.threads, sum);
   return sum;
 }
 
 Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const SpdBatch& y, const PairOptions& options) {
   Matrix sum = Matrix::Zero(x.size(), y.size());
   for (const CombinedKernel::Part& part : kernel.parts())
-    add_kernels(kernel, part, pairwise_squared_distances(part.comparison, x, y, options), options.threads, sum);
+    if (has_weight(part))
+      add_kernels(kernel, part, pairwise_squared_distances(part.comparison, x, y, options), options.threads, sum);
   return sum;
 }
 
@@ -101,16 +114,23 @@ void detail::visit_combined_blocks(const CombinedKernel& kernel, const SpdBatch&
                                    const std::function<void(Index first, Matrix kernel)>& visit) {
   check_model_dim(x.dim(), x.dim(), known.front().dim());
   const Index rows = rows_at_a_time(known.front().size(), x.size());
-  const std::vector<ComparedBatch> points = compared_parts(kernel, x, options.threads);
   for (Index first = 0; first < x.size(); first += rows) {
     const Index count = std::min(rows, x.size() - first);
+    const SpdBatch run = count == x.size() ? x : x.select(positions(first, count));
     Matrix sum = Matrix::Zero(count, known.front().size());
     try {
-      for (std::size_t p = 0; p < points.size(); ++p)
-        add_kernels(kernel, kernel.parts()[p],
-                    pairwise_squared_distances(points[p].slice(first, count), known[p], options), options.threads, sum);
+      for (std::size_t p = 0; p < known.size(); ++p) {
+        const CombinedKernel::Part& part = kernel.parts()[p];
+        if (!has_weight(part)) continue;
+        const ComparedBatch points(part.comparison, run, options.threads);
+        add_kernels(kernel, part, pairwise_squared_distances(points, known[p], options), options.threads, sum);
+      }
     } catch (const PairFailure& failure) {
       throw PairFailure(failure.row() + first, failure.column());
+    } catch (const UndefinedForData&) {
+      // For a message with the matrix's place among all.
+      if (first > 0) compared_parts(kernel, x, options.threads);
+      throw;
     }
     visit(first, std::move(sum));
   }

@@ -113,6 +113,11 @@ bool only_scales(const LearnedKernel& kernel);
 /// Of x with itself if y is null. In the order of the true squared distances even where these leave double's range.
 SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options);
 
+/// The size of the matrices that are compared, which decides whether theta is valid.
+inline Index compared_dim(const Comparison& comparison, Index dim) {
+  return comparison.learned ? comparison.learned->result_dim() : dim;
+}
+
 /// Matrices prepared for each part of a combined kernel.
 std::vector<ComparedBatch> compared_parts(const CombinedKernel& kernel, const SpdBatch& x, int threads);
 

@@ -18,7 +18,7 @@ constexpr Index block_rows = 32;
 struct Means {
   Eigen::VectorXd of_rows;
   double of_all = 0;
-  double variance = 0;  ///< 0 where it is lost to rounding
+  double variance = 0;  ///< 0 where it is lost to rounding, 1 for the indicator
 };
 
 /// Sums over pairs of base kernels, computed from blocks of rows.
@@ -40,7 +40,7 @@ class KernelSums {
     return result;
   }
 
-  /// <A, B> of all pairs of centred matrices; the last is the same-class indicator.
+  /// <A, B> of all pairs of centred matrices, kernels divided by their variances; the last is the same-class indicator.
   Matrix products() const {
     const Index blocks = (size_ + block_rows - 1) / block_rows;
     std::vector<Matrix> of_block(static_cast<std::size_t>(blocks));
@@ -76,23 +76,30 @@ class KernelSums {
       for (Index i = 0; i < count; ++i) diagonal += weights_[first + i] * rows(i, first + i) / whole_;
     }
     means.of_all = means.of_rows.dot(weights_) / whole_;
+    if (k == kernels_) {
+      means.variance = 1;
+      return means;
+    }
     constexpr double rounding = 1e-12;
     means.variance = diagonal - means.of_all;
-    if (!(means.variance > rounding * diagonal)) means.variance = 0;
+    // Stays NaN for values that are not finite.
+    if (means.variance <= rounding * diagonal) means.variance = 0;
     return means;
   }
 
   Matrix block_products(Index first) const {
     const Index count = std::min(block_rows, size_ - first);
-    Matrix values(kernels_ + 1, count * size_);
+    Matrix values = Matrix::Zero(kernels_ + 1, count * size_);
     const Eigen::ArrayXd roots = weights_.array().sqrt();
     for (Index k = 0; k <= kernels_; ++k) {
-      const Matrix rows = rows_of(k, first, count);
       const Means& means = means_[static_cast<std::size_t>(k)];
+      if (!(means.variance > 0)) continue;
+      const Matrix rows = rows_of(k, first, count);
+      // Divided at once: products of very large or small kernels would leave the range of double.
       for (Index i = 0; i < count; ++i)
         values.row(k).segment(i * size_, size_) =
-            (rows.row(i).array() - means.of_rows.transpose().array() - (means.of_rows[first + i] - means.of_all)) *
-            roots.transpose() * roots[first + i];
+            (rows.row(i).array() - means.of_rows.transpose().array() - (means.of_rows[first + i] - means.of_all)) /
+            means.variance * roots.transpose() * roots[first + i];
     }
     return values * values.transpose();
   }
@@ -115,7 +122,10 @@ Eigen::VectorXd aligned(const Matrix& products) {
       norms.cwiseInverse().asDiagonal() * products.topLeftCorner(kernels, kernels) * norms.cwiseInverse().asDiagonal();
   const Eigen::VectorXd p = products.col(kernels).head(kernels).cwiseQuotient(norms);
   if (!(p.maxCoeff() > 0)) return Eigen::VectorXd::Ones(kernels);
-  return detail::solve_nonnegative(q, p).cwiseQuotient(norms);
+  const Eigen::VectorXd found = detail::solve_nonnegative(q, p);
+  // Alignments within rounding of 0 are none.
+  if (!(found.sum() > 0)) return Eigen::VectorXd::Ones(kernels);
+  return found.cwiseQuotient(norms);
 }
 
 void check(Index kernels, const Labels& labels, std::span<const double> weights) {
@@ -132,18 +142,22 @@ void check(Index kernels, const Labels& labels, std::span<const double> weights)
     throw InvalidInput(fmt::format("kernels are aligned with two or more classes, not {}", classes.size()));
 }
 
+bool equals_its_transpose(const Matrix& kernel) {
+  constexpr double rounding = 1e-8;
+  return kernel.size() == 0 ||
+         !((kernel - kernel.transpose()).cwiseAbs().maxCoeff() > rounding * kernel.cwiseAbs().maxCoeff());
+}
+
 }  // namespace
 
 detail::AlignmentSums detail::alignment_sums(Index kernels, const BaseKernelRows& rows, const Labels& labels,
                                              std::span<const double> sample_weights, int threads) {
   check(kernels, labels, sample_weights);
   const KernelSums sums(kernels, rows, labels, sample_weights, threads);
-  AlignmentSums result{sums.products(), sums.variances()};
-  if (!result.products.allFinite() || !result.variances.allFinite())
+  AlignmentSums result{{}, sums.variances()};
+  if (result.variances.allFinite()) result.products = sums.products();
+  if (!result.variances.allFinite() || !result.products.allFinite())
     throw InvalidInput("a kernel value is not a finite number");
-  Eigen::VectorXd scales = Eigen::VectorXd::Ones(kernels + 1);
-  for (Index k = 0; k < kernels; ++k) scales[k] = result.variances[k] > 0 ? 1 / result.variances[k] : 0;
-  result.products = Matrix(scales.asDiagonal() * result.products * scales.asDiagonal());
   return result;
 }
 
@@ -166,10 +180,12 @@ KernelWeights detail::aligned_weights(const AlignmentSums& sums) {
 
 KernelWeights align_kernels(std::span<const Matrix> kernels, const Labels& labels,
                             std::span<const double> sample_weights, int threads) {
-  for (std::size_t k = 0; k < kernels.size(); ++k)
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels[k].rows() != labels.size() || kernels[k].cols() != labels.size())
       throw InvalidInput(fmt::format("kernel {} is {} x {}, which does not fit {} labels", k, kernels[k].rows(),
                                      kernels[k].cols(), labels.size()));
+    if (!equals_its_transpose(kernels[k])) throw InvalidInput(fmt::format("kernel {} is not symmetric", k));
+  }
   const detail::BaseKernelRows rows = [&](Index k, Index first, Index count) {
     return Matrix(kernels[static_cast<std::size_t>(k)].middleRows(first, count));
   };

@@ -46,7 +46,7 @@ class ActiveSet {
 
   /// As far as all stay at 0 or above; those that reach 0 leave.
   void step_towards(const Eigen::VectorXd& target) {
-    double length = 1;
+    double length = 2;  // above that of any that blocks, which is 1 where the target is exactly 0
     Index blocking = 0;
     for (std::size_t m = 0; m < free_.size(); ++m) {
       const double from = x_[free_[m]], to = target[static_cast<Index>(m)];

@@ -55,7 +55,7 @@ void add_runners_up(Page& page, const SplitResult& result) {
   page.add_table(table, 1);
 }
 
-/// The kernels of the first split, the heaviest first, with their weights there and in the mean of all splits.
+/// The kernels of all splits, the heaviest in the mean first, with their weights on the first split and in the mean.
 void add_kernel_weights(Page& page, const std::vector<const SplitResult*>& results) {
   std::map<std::string, double> sums;
   for (const SplitResult* const result : results)

@@ -9,7 +9,10 @@
 #include <cmath>
 #include <map>
 
+#include "evaluate/choose.hpp"
+#include "evaluate/combined.hpp"
 #include "support/message.hpp"
+#include "support/tolerance.hpp"
 
 namespace dsk::test {
 namespace {
@@ -140,6 +143,58 @@ TEST(Combined, TakesSmallMatrices) {
     const Dataset train = wishart_classes({.per_class = 12, .dim = dim, .degrees = 9, .tau = 1, .seed = 3});
     EXPECT_GT(choose_settings(train, Method::parse("MK:svm"), quick()).validation_accuracy, 0.3) << dim;
   }
+}
+
+TEST(Combined, AProjectionToAllComponentsLeavesTheMatricesWhole) {
+  SelectionOptions options;
+  options.project = Projecting::parse("6");
+  options.recentre = Recentring::all;
+  for (const detail::Candidate& view : detail::combined_views(6, options)) {
+    EXPECT_EQ(view.components, 0);
+    EXPECT_TRUE(view.recentred);
+  }
+  for (const detail::Candidate& view : detail::combined_views(7, options)) {
+    EXPECT_EQ(view.components, 6);
+    EXPECT_FALSE(view.recentred);
+  }
+}
+
+TEST(Combined, ReportsHowManyMatricesSettingsAreChosenOn) {
+  const Dataset data = wishart_classes({.per_class = 2100, .dim = 1, .degrees = 9, .tau = 1, .seed = 3});
+  EXPECT_EQ(data.size(), 4200);
+  EXPECT_EQ(detail::to_choose_on(data, {}).size(), 4000);
+  EXPECT_EQ(detail::to_choose_on(overlapping(), {}).size(), 72);
+  const SelectionOptions given{.given_folds = stratified_folds(data, 2, 0)};
+  EXPECT_EQ(detail::to_choose_on(data, given).size(), 4200);
+}
+
+/// More new matrices than are compared at a time.
+TEST(Combined, AMatrixHasTheSameValuesAmongManyOthers) {
+  const Dataset train = overlapping(0, 22, 2);
+  const CombinedKernel kernel({{{.metric = Metric::stein}, {{0.8, 0.5}}},
+                               {{.metric = Metric::euclidean}, {{0.3, 0}}},
+                               {{.metric = Metric::logeuclidean}, {{0.3, 0.5}}}});
+  const SvmClassifier machine = train_svm(kernel, train, {.allow_indefinite = true});
+  constexpr Index many = 80'000, entries = Index{1} << 22;
+  ASSERT_GT(many * machine.support().size(), entries);
+  const SpdBatch x = random_spd({.count = many, .dim = 2, .condition = 20, .seed = 1});
+  const Matrix all = decision_values(machine, x);
+  const std::vector<Index> some{0, many / 2, many - 2, many - 1};
+  const Matrix alone = decision_values(machine, x.select(some));
+  EXPECT_LE((Matrix(all(some, Eigen::all)) - alone).cwiseAbs().maxCoeff(), tolerance(machine.support().size(), 1));
+}
+
+TEST(Combined, RefusesAGivenKernelAndSettingsOfItsOwn) {
+  TrainOptions options{.method = Method::parse("MK:svm"), .selection = quick()};
+  const auto says = [](const TrainOptions& with) { return message_of([&] { train(overlapping(), with); }); };
+  TrainOptions other = options;
+  other.kernel = LearnedKernel::plain(6, 1);
+  EXPECT_EQ(says(other), "a given kernel cannot be combined with others");
+  other = options;
+  other.selection.theta = 1;
+  EXPECT_EQ(says(other), "a combined kernel has thetas and a zeta of its own");
+  options.selection.zetas = {0.5};
+  EXPECT_EQ(says(options), "a combined kernel has thetas and a zeta of its own");
 }
 
 TEST(Combined, RefusesOtherClassifiersAndLadders) {

@@ -59,6 +59,9 @@ TEST_F(CombinedFile, ABrokenCombinedKernelIsRefused) {
   EXPECT_SAYS(says("/combined/0/metric", "round"), "unknown metric 'round'");
   EXPECT_SAYS(says("/combined/0/names", {"one"}), "has shape (2, 3), not (1, 3)");
   EXPECT_SAYS(says("/combined/0/names", 1), "names");
+  EXPECT_SAYS(says("/combined/0/names/0", "one\ntwo"), "has control characters");
+  EXPECT_SAYS(says("/combined/1/zeta", 0), "zeta 0 must be finite and above 0");
+  EXPECT_SAYS(says("/version", 3), "has a combined kernel, which format version 3 does not have");
   EXPECT_SAYS(says("/combined/2/metric", "stein"), "compares by logeuclidean, not by stein");
   EXPECT_SAYS(says("/combined/1/metric", "kullback"), "is not symmetric and gives no kernel");
 }

@@ -73,6 +73,9 @@ TEST(CombinedKernel, RefusesWhatIsNoKernel) {
   EXPECT_EQ(says({}, {.theta = nan}), "theta nan must be finite and above 0");
   EXPECT_EQ(says({}, {.weight = -1}), "the weight -1 of a kernel must be finite and not negative");
   EXPECT_EQ(says({}, {.variance = 0}), "the variance 0 of a kernel must be finite and above 0");
+  EXPECT_EQ(says({.zeta = 0}, {}), "zeta 0 must be finite and above 0");
+  EXPECT_EQ(says({.metric = Metric::powereuclidean, .zeta = nan}, {}), "zeta nan must be finite and above 0");
+  EXPECT_EQ(message_of([] { CombinedKernel({{{}, {{}}}, {{}, {}}}); }), "a part of a combined kernel has no widths");
   const std::string empty = "a combined kernel needs at least one kernel with a weight above 0, and finite sums";
   EXPECT_EQ(says({}, {.weight = 0}), empty);
   EXPECT_EQ(message_of([] { CombinedKernel({}); }), empty);

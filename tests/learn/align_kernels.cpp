@@ -154,6 +154,38 @@ TEST(AlignKernels, UnitsOfAKernelDoNotMatter) {
   EXPECT_NEAR((after.weights - before.weights).cwiseAbs().maxCoeff(), 0, nearly_equal);
 }
 
+TEST(AlignKernels, VeryLargeAndSmallKernelsHaveTheSameWeights) {
+  const Dataset data = some_classes();
+  std::vector<Matrix> kernels = some_kernels(data, 6);
+  const KernelWeights before = align_kernels(kernels, data.labels());
+  kernels[1] *= 1e160;
+  kernels[4] *= 1e-160;
+  const KernelWeights after = align_kernels(kernels, data.labels());
+  EXPECT_NEAR((after.weights - before.weights).cwiseAbs().maxCoeff(), 0, nearly_equal);
+  EXPECT_NEAR(after.alignment, before.alignment, nearly_equal);
+}
+
+/// A kernel that is aligned less than rounding tells apart beside one that is aligned badly.
+TEST(AlignKernels, HardlyAnyAlignmentGivesWeights) {
+  constexpr Index size = 20;
+  std::vector<long long> labels;
+  for (Index i = 0; i < size; ++i) labels.push_back(i % 2);
+  Eigen::VectorXd sign(size), other(size);
+  for (Index i = 0; i < size; ++i) {
+    sign[i] = i % 2 == 0 ? 1 : -1;
+    other[i] = (i / 2) % 2 == 0 ? 1 : -1;
+  }
+  const Matrix against = 2 * Matrix::Identity(size, size) - Matrix((1 + (sign * sign.transpose()).array()) / 2);
+  for (const double aligned : {1e-3, 1e-5, 1e-6, 2e-7, 1e-7, 1e-8, 0.0}) {
+    const Eigen::VectorXd mixed = other + aligned * sign;
+    const KernelWeights found = align_kernels(std::vector<Matrix>{against, mixed * mixed.transpose()}, Labels(labels));
+    EXPECT_TRUE(found.weights.allFinite()) << aligned;
+    EXPECT_NEAR(found.weights.sum(), 1, tolerance(2, 1)) << aligned;
+    EXPECT_GE(found.weights.minCoeff(), 0) << aligned;
+    EXPECT_TRUE(std::isfinite(found.alignment)) << aligned;
+  }
+}
+
 TEST(AlignKernels, CopiesAndConstantsDoNoHarm) {
   const Dataset data = some_classes();
   std::vector<Matrix> kernels = some_kernels(data, 4);
@@ -181,7 +213,9 @@ TEST(AlignKernels, RefusesWhatDoesNotFit) {
   EXPECT_EQ(says(kernels, Labels(std::vector<long long>(28, 3))),
             "kernels are aligned with two or more classes, not 1");
   EXPECT_EQ(says({Matrix::Ones(28, 28)}, data.labels()), "all kernels are constant on the training set");
-  kernels[1](2, 3) = std::numeric_limits<double>::quiet_NaN();
+  kernels[1](2, 3) += 1e-6;
+  EXPECT_EQ(says(kernels, data.labels()), "kernel 1 is not symmetric");
+  kernels[1](2, 3) = kernels[1](3, 2) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(says(kernels, data.labels()), "a kernel value is not a finite number");
 }
 
