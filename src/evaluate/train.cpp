@@ -194,7 +194,7 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
           .kernel = std::move(kernel),
           .samples = data.size(),
           .chosen_on = chosen_on,
-          .nystrom = std::move(nystrom),
+          .nystrom = nystrom,
           .warnings = std::move(warnings)};
 }
 
