@@ -20,24 +20,20 @@
 namespace dsk {
 namespace {
 
-struct Task {
-  Index split = 0;
-  const Method* method = nullptr;
-};
+using detail::EvaluationTask;
 
 double accuracy_of(const std::vector<int>& predicted, const Labels& truth) {
   return accuracy(Labels(truth.names(), predicted, truth.integral()), truth);
 }
 
-/// `kept`: set to the kernel that was learned, if any.
-SplitResult run(const Dataset& data, const Split& split, const Task& task, const SelectionOptions& selection,
-                const std::vector<Index>& other_neighbours, std::optional<LearnResult>& kept) {
+SplitResult run(const Dataset& data, const EvaluationTask& task, const SelectionOptions& selection,
+                const std::vector<Index>& other_neighbours, std::optional<LearnResult>* kept) {
   const auto start = std::chrono::steady_clock::now();
-  const Dataset train = data.select(split.train), test = data.select(split.test);
+  const Dataset train = data.select(task.split->train), test = data.select(task.split->test);
   const ChosenMethod chosen = choose_settings(train, *task.method, selection);
   SplitResult result;
   result.method = task.method->full_name();
-  result.split = task.split;
+  result.split = task.number;
   result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
   result.accuracy = accuracy_of(result.predicted, test.labels());
   const bool svm = task.method->classifier == Classifier::svm || chosen.model;
@@ -49,7 +45,7 @@ SplitResult run(const Dataset& data, const Split& split, const Task& task, const
   result.candidates = detail::best_of_each_kind(chosen.candidates);
   result.by_components = detail::best_by_components(chosen.candidates);
   if (chosen.combined) result.kernels = shares_of(*chosen.combined);
-  if (chosen.fit) kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
+  if (chosen.fit && kept != nullptr) *kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm && !other_neighbours.empty()) {
     const std::vector<ChosenMethod> others = detail::choose_for_each(train, *task.method, selection, other_neighbours);
     for (std::size_t k = 0; k < others.size(); ++k)
@@ -119,22 +115,22 @@ void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run
 }
 
 /// Every task, split by split.
-std::vector<Task> tasks_of(const std::vector<Split>& splits, const std::vector<Method>& methods) {
-  std::vector<Task> tasks;
-  for (Index split = 0; split < static_cast<Index>(splits.size()); ++split)
-    for (const Method& method : methods) tasks.push_back({split, &method});
+std::vector<EvaluationTask> tasks_of(const std::vector<Split>& splits, const std::vector<Method>& methods) {
+  std::vector<EvaluationTask> tasks;
+  for (std::size_t split = 0; split < splits.size(); ++split)
+    for (const Method& method : methods) tasks.push_back({&splits[split], static_cast<Index>(split), &method});
   return tasks;
 }
 
 /// Puts the finished results where they belong and returns the tasks that are left, method by method: the splits of
 /// one method take equally long.
 std::vector<std::size_t> tasks_left(const Dataset& data, const EvaluationOptions& options,
-                                    const std::vector<Task>& tasks, Evaluation& evaluation) {
+                                    const std::vector<EvaluationTask>& tasks, Evaluation& evaluation) {
   const auto finished = by_task(options.finished);
   std::vector<std::size_t> left;
   for (std::size_t m = 0; m < options.methods.size(); ++m)
     for (std::size_t t = m; t < tasks.size(); t += options.methods.size()) {
-      const auto known = finished.find({tasks[t].split, tasks[t].method->full_name()});
+      const auto known = finished.find({tasks[t].number, tasks[t].method->full_name()});
       if (known == finished.end()) {
         left.push_back(t);
         continue;
@@ -148,20 +144,12 @@ std::vector<std::size_t> tasks_left(const Dataset& data, const EvaluationOptions
 
 void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation,
              std::vector<std::optional<LearnResult>>& kernels) {
-  const std::vector<Task> tasks = tasks_of(evaluation.splits, options.methods);
+  const std::vector<EvaluationTask> tasks = tasks_of(evaluation.splits, options.methods);
   evaluation.results.resize(tasks.size());
   kernels.resize(tasks.size());
   std::vector<std::size_t> left = tasks_left(data, options, tasks, evaluation);
   const auto run_task = [&](std::size_t t, int threads, const Team* inside) {
-    const Task& task = tasks[t];
-    SelectionOptions selection = detail::selection_for(*task.method, options.selection);
-    selection.pairs.threads = threads;
-    selection.pairs.team = inside;
-    return detail::in_context([&] { return fmt::format("{} on split {}", task.method->full_name(), task.split + 1); },
-                              [&] {
-                                return run(data, evaluation.splits[static_cast<std::size_t>(task.split)], task,
-                                           selection, options.other_neighbours, kernels[t]);
-                              });
+    return detail::result_of(data, tasks[t], options, threads, inside, &kernels[t]);
   };
   if (const Team* const team = options.selection.pairs.team)
     detail::run_over_ranks({.team = *team,
@@ -199,14 +187,10 @@ Evaluation begun(const Dataset& data, const EvaluationOptions& options) {
   return evaluation;
 }
 
-Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads) {
-  return recentre == Recentring::groups ? detail::recentred_by_groups(data, threads) : data;
-}
-
 Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
   detail::require_two_classes(given_data.labels());
   EvaluationOptions options = given;
-  const Dataset data = evaluated_data(given_data, options.selection.recentre, options.threads);
+  const Dataset data = detail::evaluated_data(given_data, options.selection.recentre, options.threads);
   Evaluation evaluation = begun(data, options);
   const detail::Json settings = detail::settings_json(given_data, options);
   evaluation.settings = settings.dump();
@@ -232,6 +216,23 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
 
 }  // namespace
 
+namespace detail {
+
+Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads) {
+  return recentre == Recentring::groups ? recentred_by_groups(data, threads) : data;
+}
+
+SplitResult result_of(const Dataset& data, const EvaluationTask& task, const EvaluationOptions& options, int threads,
+                      const Team* inside, std::optional<LearnResult>* kernel) {
+  SelectionOptions selection = selection_for(*task.method, options.selection);
+  selection.pairs.threads = threads;
+  selection.pairs.team = inside;
+  return in_context([&] { return fmt::format("{} on split {}", task.method->full_name(), task.number + 1); },
+                    [&] { return run(data, task, selection, options.other_neighbours, kernel); });
+}
+
+}  // namespace detail
+
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
   return evaluate_all(data, options);
 }
@@ -254,8 +255,8 @@ Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& giv
       options.methods.push_back(Method::parse(name.get<std::string>()));
     options.protocol = Protocol::parse(settings.at("protocol").get<std::string>());
     options.seed = settings.at("seed").get<std::uint64_t>();
-    const Dataset data =
-        evaluated_data(given_data, parse_recentring(settings.value("recentre", std::string("none"))), options.threads);
+    const Dataset data = detail::evaluated_data(
+        given_data, parse_recentring(settings.value("recentre", std::string("none"))), options.threads);
     const std::vector<SplitResult> results = detail::split_results_from(json->at("splits"));
     Index splits = 0;
     for (const SplitResult& result : results) splits = std::max(splits, result.split + 1);

@@ -136,6 +136,21 @@ void summarise_methods(const Dataset& data, const std::vector<Method>& methods, 
 /// "'a', 'b' and 3 more": names of classes for a message, at most five.
 std::string listed_classes(const std::vector<std::string>& names);
 
+/// One method on one split.
+struct EvaluationTask {
+  const Split* split = nullptr;
+  Index number = 0;  ///< of the split, from 0
+  const Method* method = nullptr;
+};
+
+/// The matrices that are split: those of each group recentred by their own mean, if that is asked for.
+Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads);
+
+/// Computes one task on so many threads of this process or, unless `inside` is null, on all of its ranks together.
+/// `kernel`, unless null, is set to the kernel that was learned, if any. `data` is what `evaluated_data` returns.
+SplitResult result_of(const Dataset& data, const EvaluationTask& task, const EvaluationOptions& options, int threads,
+                      const Team* inside = nullptr, std::optional<LearnResult>* kernel = nullptr);
+
 /// Tasks of an evaluation for the ranks of a team.
 struct RankedTasks {
   const Team& team;

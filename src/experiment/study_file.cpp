@@ -1,0 +1,149 @@
+// Results of studies in a file, from which a stopped run is resumed.
+
+#include "experiment/experiment.hpp"
+
+#include <dsk/files.hpp>
+#include <dsk/version.hpp>
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+namespace dsk {
+namespace experiment {
+namespace {
+
+using detail::Json;
+
+/// Without what may differ from run to run: each result of a method on a split stands by itself.
+Json study_settings(const Study& study) {
+  Json settings = detail::settings_json(study.data, study.options);
+  settings.erase("methods");
+  if (study.options.protocol.kind == Protocol::Kind::halves) settings["protocol"] = "halves";
+  return settings;
+}
+
+Json curves(const OutcomeSection& section) {
+  Json charts = Json::array();
+  for (const LineChart& chart : section.lines) {
+    Json lines = Json::array();
+    for (const LineSeries& line : chart.series) lines.push_back({{"name", line.name}, {"x", line.x}, {"y", line.y}});
+    charts.push_back({{"caption", chart.caption},
+                      {"x", chart.x_axis},
+                      {"y", chart.y_axis},
+                      {"logarithmic_x", chart.logarithmic_x},
+                      {"logarithmic_y", chart.logarithmic_y},
+                      {"lines", lines}});
+  }
+  return charts;
+}
+
+/// The version and the machine that compute now.
+Json maker(int threads) {
+  return {{"version", DSK_VERSION}, {"cpu", cpu_name()}, {"threads", threads > 0 ? threads : omp_get_max_threads()}};
+}
+
+/// Every version and machine that contributed to a file, in the order of their first results.
+void add_maker(Json& file, int threads) {
+  const Json now = maker(threads);
+  Json& list = file["made_by"];
+  if (!list.is_array()) list = Json::array();
+  if (std::find(list.begin(), list.end(), now) == list.end()) list.push_back(now);
+}
+
+}  // namespace
+
+std::string cpu_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+StudyFile::StudyFile(std::filesystem::path file, std::string_view experiment, int threads)
+    : file_(std::move(file)),
+      threads_(threads),
+      kept_{{"experiment", experiment}, {"made_by", Json::array()}, {"studies", Json::object()}} {
+  if (file_.empty()) return;
+  store_.emplace(file_, [this] { return kept_.dump() + "\n"; });
+  const std::optional<Json> found = detail::existing_json(file_, "experiment");
+  if (!found) return;
+  try {
+    if (found->at("experiment") != experiment)
+      throw InvalidInput(fmt::format("{}: holds results of the experiment {}; remove it or choose another name",
+                                     file_.string(), found->at("experiment").dump()));
+    kept_["studies"] = found->at("studies");
+    if (found->contains("made_by")) kept_["made_by"] = found->at("made_by");
+  } catch (const Json::exception&) {
+    throw detail::not_such_a_file(file_, "experiment");
+  }
+}
+
+std::vector<SplitResult> StudyFile::results(const Study& study) {
+  const Json& studies = kept_["studies"];
+  if (!studies.contains(study.name)) return {};
+  try {
+    // Whatever the order: other tools sort the names.
+    if (nlohmann::json(studies[study.name].at("settings")) != nlohmann::json(study_settings(study)))
+      throw InvalidInput(
+          fmt::format("{}: holds results of other data or settings ({}); remove it or choose another name",
+                      file_.string(), study.name));
+    return detail::split_results_from(studies[study.name].at("splits"));
+  } catch (const Json::exception&) {
+    throw InvalidInput(
+        fmt::format("{}: {} is damaged; remove the file or choose another name", file_.string(), study.name));
+  }
+}
+
+void StudyFile::add(const Study& study, const SplitResult& result) {
+  if (!store_) return;
+  store_->change([&] {
+    Json& known = kept_["studies"][study.name];
+    if (known.is_null()) known = {{"settings", study_settings(study)}, {"splits", Json::array()}};
+    known["splits"].push_back(detail::to_json(result));
+    add_maker(kept_, threads_);
+  });
+}
+
+void StudyFile::finish(const Outcome& outcome, const RunOptions& options) {
+  if (!store_) return;
+  Json sections = Json::array();
+  for (const OutcomeSection& section : outcome.sections)
+    sections.push_back(
+        {{"heading", section.heading}, {"table", section.table}, {"text", section.text}, {"curves", curves(section)}});
+  Json whole{
+      {"title", outcome.title}, {"answer", outcome.answer}, {"sections", sections}, {"settings", Json::object()}};
+  for (const Setting& setting : outcome.settings) whole["settings"][setting.name] = setting.value;
+  store_->change_and_save([&] {
+    kept_["options"] = {
+        {"quick", options.quick}, {"splits", options.splits}, {"minutes", options.minutes}, {"seed", options.seed}};
+    if (kept_["made_by"].empty()) add_maker(kept_, threads_);
+    kept_["outcome"] = std::move(whole);
+  });
+}
+
+}  // namespace experiment
+
+ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  experiment::StudyFile file(options.results_file, experiment.name, options.threads);
+  experiment::RunOptions with{options};
+  with.finished = [&](const experiment::Study& study) { return file.results(study); };
+  with.on_result = [&](const experiment::Study& study, const SplitResult& result) {
+    file.add(study, result);
+    return true;
+  };
+  experiment::Outcome outcome = experiment::run(experiment.name, with);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  outcome.settings.push_back(
+      {"this run", fmt::format("{:.1f} s, version {}, {}", spent.count(), DSK_VERSION, experiment::cpu_name())});
+  file.finish(outcome, with);
+  return {.answer = outcome.answer, .text = as_text(outcome), .page = as_page(outcome)};
+}
+
+}  // namespace dsk
