@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json as_json(const StructureTest& test) {
+Json as_json(const Clustering::Structure& test) {
   Json rows = Json::array();
   for (std::size_t k = 0; k < test.clusters.size(); ++k)
     rows.push_back({{"clusters", test.clusters[k]},
@@ -32,7 +32,7 @@ Json as_json(const StructureTest& test) {
   return {{"structured", test.structured}, {"samples", test.samples}, {"tests", rows}};
 }
 
-Json as_json(const ClusterLearning& learning) {
+Json as_json(const Clustering::Learning& learning) {
   return {{"adopted", learning.adopted},
           {"plain_stability", learning.plain_stability},
           {"learned_stability", learning.learned_stability},
@@ -43,9 +43,9 @@ Json as_json(const ClusterLearning& learning) {
           {"outcome", learning.outcome}};
 }
 
-Json as_json(const std::vector<ClusterCount>& tried, bool spectral) {
+Json as_json(const std::vector<Clustering::Count>& tried, bool spectral) {
   Json rows = Json::array();
-  for (const ClusterCount& count : tried) {
+  for (const Clustering::Count& count : tried) {
     rows.push_back({{"clusters", count.clusters}, {"inertia", count.inertia}, {"silhouette", count.silhouette}});
     if (spectral) rows.back()["eigengap"] = count.eigengap;
   }

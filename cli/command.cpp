@@ -68,9 +68,9 @@ Device device_of(const std::string& flag) {
   return parse_device(flag);
 }
 
-Part parse_part(const std::string& text) {
-  if (text == "train") return Part::train;
-  if (text == "test") return Part::test;
+LoadOptions::Part parse_part(const std::string& text) {
+  if (text == "train") return LoadOptions::Part::train;
+  if (text == "test") return LoadOptions::Part::test;
   throw UsageError(fmt::format("--part '{}' must be train or test", text));
 }
 

@@ -49,7 +49,7 @@ inline constexpr auto alpha0_help =
 inline constexpr auto part_help = "Which part of a .mat file with train and test data to read: train or test";
 
 /// Reads the flag --part.
-Part parse_part(const std::string& text);
+LoadOptions::Part parse_part(const std::string& text);
 bool is_mat_file(const std::filesystem::path& file);
 
 /// Checks the flag --threads.

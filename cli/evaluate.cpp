@@ -56,7 +56,7 @@ struct Evaluate {
     const Dataset set = data.load_labelled(threads, entries(options));
     Progress progress("evaluating");
     Index done = 0, all = 0;
-    options.on_start = [&](const EvaluationPlan& plan) {
+    options.on_start = [&](const EvaluationOptions::Plan& plan) {
       done = plan.finished;
       all = plan.splits * plan.methods;
       announce(set, plan);
@@ -145,7 +145,7 @@ struct Evaluate {
             {{"--penalty", "--learn-on"}, adjusts || subspaces || projects, "on these methods: none of them learns"}};
   }
 
-  static void announce(const Dataset& set, const EvaluationPlan& plan) {
+  static void announce(const Dataset& set, const EvaluationOptions::Plan& plan) {
     fmt::print("{} of size {} in {}; {}, {}", set.size() == 1 ? "1 matrix" : fmt::format("{} matrices", set.size()),
                set.dim(), fmt::format("{} classes", set.labels().names().size()), counted(plan.splits, "split"),
                counted(plan.methods, "method"));

@@ -136,7 +136,7 @@ std::string RepairFlags::text() const {
   return needed_ == "none" ? all_ : needed_ + " where needed";
 }
 
-void RepairFlags::report(const std::string& file, const RepairSummary& summary) const {
+void RepairFlags::report(const std::string& file, const Repair::Summary& summary) const {
   facts_.push_back({{"file", file},
                     {"matrices", summary.matrices},
                     {"changed", summary.changed},

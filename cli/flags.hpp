@@ -61,7 +61,7 @@ class RepairFlags {
   /// As models and results files keep it.
   std::string text() const;
   /// For LoadOptions::on_repair: keeps the summary for the facts and says it on stderr.
-  void report(const std::string& file, const RepairSummary& summary) const;
+  void report(const std::string& file, const Repair::Summary& summary) const;
   /// The summaries of all files that were repaired; null if there are none.
   const nlohmann::ordered_json& facts() const { return facts_; }
 

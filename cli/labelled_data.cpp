@@ -32,7 +32,7 @@ void LabelledData::check(const CLI::App& command) const {
 namespace {
 
 /// The sum of what the ranks did to their parts.
-RepairSummary of_all_ranks(const RepairSummary& mine) {
+Repair::Summary of_all_ranks(const Repair::Summary& mine) {
   std::array<double, 2> counts{static_cast<double>(mine.matrices), static_cast<double>(mine.changed)};
   double largest = -mine.largest_change;
   team()->sum(counts);
@@ -44,7 +44,7 @@ RepairSummary of_all_ranks(const RepairSummary& mine) {
 Dataset load_together(const LabelledData& data, int threads, const decltype(LoadOptions::rows)& rows,
                       bool* are_complex) {
   std::optional<Dataset> loaded;
-  std::optional<RepairSummary> repaired;
+  std::optional<Repair::Summary> repaired;
   together(team(), [&] {
     loaded =
         load(data.x, {.labels = data.labels,
@@ -52,7 +52,7 @@ Dataset load_together(const LabelledData& data, int threads, const decltype(Load
                       .part = parse_part(data.part),
                       .rows = rows,
                       .threads = threads,
-                      .on_repair = [&](const RepairSummary& summary) { repaired = summary; },
+                      .on_repair = [&](const Repair::Summary& summary) { repaired = summary; },
                       .on_complex = are_complex == nullptr ? std::function<void()>() : [&] { *are_complex = true; }});
   });
   if (repaired) data.repair.report(data.x, rows && team() != nullptr ? of_all_ranks(*repaired) : *repaired);

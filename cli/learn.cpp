@@ -23,15 +23,15 @@ namespace {
 
 nlohmann::ordered_json scores_of(const PenaltyChoice& choice) {
   nlohmann::ordered_json scores = nlohmann::ordered_json::array();
-  for (const PenaltyScore& score : choice.scores)
+  for (const PenaltyChoice::Score& score : choice.scores)
     scores.push_back(
         {{"penalty", json_number(score.penalty)}, {"accuracy", score.accuracy}, {"setting", score.neighbours_or_c}});
   return scores;
 }
 
-nlohmann::ordered_json scores_of(const std::vector<ComponentsScore>& scores) {
+nlohmann::ordered_json scores_of(const std::vector<Learned::Components>& scores) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const ComponentsScore& score : scores)
+  for (const Learned::Components& score : scores)
     rows.push_back({{"components", score.components}, {"accuracy", score.accuracy}});
   return rows;
 }
@@ -81,7 +81,7 @@ struct Learn {
       progress.report_progress(fmt::format("cross-validation, kernel {} of {}", done, total));
       return true;
     };
-    options.fit.on_iteration = [&](const Iteration& iteration) {
+    options.fit.on_iteration = [&](const Fit::Iteration& iteration) {
       progress.report_progress(fmt::format("iteration {}, objective {:.6g}", iteration.number, iteration.objective));
       return true;
     };
@@ -157,9 +157,8 @@ struct Learn {
     if (batch < 2) throw UsageError(fmt::format("--batch {} must be 2 or more", batch));
     if (has_soft_margin(fit.criterion))
       throw UsageError(
-          fmt::format("--batch cannot learn by the criterion {}, which is not a sum over pairs; use alignment, "
-                      "separability, centred or neighbour",
-                      name(fit.criterion)));
+          fmt::format("--batch cannot learn by the criterion {}, which is not a sum over pairs; use one of {}",
+                      name(fit.criterion), pair_criterion_choices()));
     if (device != "cpu")
       throw UsageError(fmt::format("--batch works on the CPU; leave it out with --device {}", device));
   }
@@ -219,7 +218,7 @@ struct Learn {
     facts.add("beta", std::vector<double>(adjustment.beta.begin(), adjustment.beta.end()));
     facts.add("history", origin.history);
     facts.add("value", origin.value);
-    if (const std::optional<BlockFit>& blocks = learned.fit.blocks)
+    if (const std::optional<Fit::Blocks>& blocks = learned.fit.blocks)
       facts.add("batch", {{"size", blocks->size},
                           {"seed", seed},
                           {"learned_on", blocks->learned_on},

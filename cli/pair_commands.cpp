@@ -1,7 +1,6 @@
 // The commands that compute over all pairs of matrices: distance and kernel.
 
 #include <dsk/files.hpp>
-#include <dsk/geometry.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/metric.hpp>
 
@@ -123,7 +122,7 @@ PairData PairCommand::load(const std::optional<LearnedKernel>& learned) const {
                         .repair = repair.repair(),
                         .part = parse_part(part),
                         .threads = threads,
-                        .on_repair = [&](const RepairSummary& summary) { repair.report(file, summary); }};
+                        .on_repair = [&](const Repair::Summary& summary) { repair.report(file, summary); }};
     if (!learned) options.on_complex = [&] { is_complex = true; };
     return load_for(learned, file, options);
   };

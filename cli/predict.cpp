@@ -56,23 +56,23 @@ struct Predict {
       throw InvalidInput(
           fmt::format("{}: holds matrices of size {}, but the model is for size {}", data.x, x.dim(), dim(loaded)));
     Progress progress("predicting");
-    std::optional<Predicted> predicted =
+    std::optional<Prediction> predicted =
         dsk::predict(loaded, x, share.rows, {.threads = threads, .device = device_of(device), .team = team()});
     progress.end();
-    if (predicted && share.are_complex && kind(loaded) == "mdm") halve_logarithms(predicted->prediction.scores);
+    if (predicted && share.are_complex && kind(loaded) == "mdm") halve_logarithms(predicted->scores);
     on_rank_zero(team(), [&] { print(*predicted, std::string(kind(loaded)), start); });
   }
 
  private:
-  void print(const Predicted& predicted, const std::string& classifier,
+  void print(const Prediction& predicted, const std::string& classifier,
              std::chrono::steady_clock::time_point start) const {
-    const std::string table = as_csv(predicted.prediction);
+    const std::string table = as_csv(predicted);
     if (output.empty())
       fmt::print("{}", table);
     else
       save_text(table, output);
     Facts facts;
-    facts.add("n", predicted.prediction.labels.size());
+    facts.add("n", predicted.labels.size());
     facts.add("classifier", classifier);
     if (predicted.accuracy) facts.add("accuracy", *predicted.accuracy);
     facts.add_repairs(data.repair);

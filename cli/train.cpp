@@ -49,7 +49,7 @@ Facts described(const Trained& trained, const Dataset& data) {
   }
   if (chosen.combined) {
     nlohmann::ordered_json weights;
-    for (const KernelShare& one : shares_of(*chosen.combined)) weights[one.name] = one.weight;
+    for (const CombinedKernel::Share& one : chosen.combined->shares()) weights[one.name] = one.weight;
     facts.add("kernels", weights);
   }
   if (const auto* svm = std::get_if<SvmClassifier>(&model)) {
@@ -66,7 +66,7 @@ Facts described(const Trained& trained, const Dataset& data) {
   return facts;
 }
 
-void add_approximation(Facts& facts, const NystromTraining& details, const ApproximationOrigin& origin) {
+void add_approximation(Facts& facts, const Trained::Nystrom& details, const SavedModel::Origin::Approximation& origin) {
   const std::optional<double> error = details.options.error;
   facts.add("approximation", "nystrom");
   facts.add("landmarks", origin.landmarks);
@@ -140,12 +140,12 @@ struct Train {
     const Classifier chosen =
         read_flag("--classifier", [&] { return parse_classifier(classifier.value_or(by_settings())); });
     options.method.classifier = chosen;
-    if (combines()) options.method.combining = Combining::chosen;
+    if (combines()) options.method.combining = Method::Combining::chosen;
     options.method.metric = read_flag(
         "--metric", [&] { return parse_metric(metric.value_or(chosen == Classifier::mdm ? "airm" : "stein")); });
     if (criterion)
-      options.method.learning = Learning{read_flag("--criterion", [&] { return parse_criterion(*criterion); }),
-                                         read_flag("--adjust", [&] { return parse_adjustment(adjust); })};
+      options.method.learning = Method::Learning{read_flag("--criterion", [&] { return parse_criterion(*criterion); }),
+                                                 read_flag("--adjust", [&] { return parse_adjustment(adjust); })};
     options.selection = selection.options();
     options.selection.svm.margin = read_flag("--margin", [&] { return parse_margin(margin); });
     options.selection.svm.balanced = balanced;

@@ -70,7 +70,8 @@ std::optional<nb::dict> kernel_weights(const SavedModel& self) {
   const auto* const machine = std::get_if<SvmClassifier>(&self.model);
   if (machine == nullptr || machine->combined() == nullptr) return {};
   nb::dict weights;
-  for (const KernelShare& one : shares_of(*machine->combined())) weights[nb::str(one.name.c_str())] = one.weight;
+  for (const CombinedKernel::Share& one : machine->combined()->shares())
+    weights[nb::str(one.name.c_str())] = one.weight;
   return weights;
 }
 
@@ -101,7 +102,7 @@ void bind_classifiers(nb::module_& module) {
       .def_ro("zeta", &Comparison::zeta)
       .def_prop_ro("kernel", [](const Comparison& self) -> std::optional<SavedKernel> {
         if (!self.learned) return {};
-        return SavedKernel{*self.learned, KernelOrigin()};
+        return SavedKernel{*self.learned, SavedKernel::Origin()};
       });
 
   nb::class_<SavedModel>(module, "Model", "A trained classifier")

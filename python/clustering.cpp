@@ -39,7 +39,7 @@ Clustering cluster_matrices(const MatricesArgument& x, const std::string& method
 nb::dict counts_of(const Clustering& found) {
   std::vector<Index> clusters;
   std::vector<double> silhouettes, eigengaps;
-  for (const ClusterCount& count : found.tried) {
+  for (const Clustering::Count& count : found.tried) {
     clusters.push_back(count.clusters);
     silhouettes.push_back(count.silhouette);
     eigengaps.push_back(count.eigengap);
@@ -53,7 +53,7 @@ nb::dict counts_of(const Clustering& found) {
 
 nb::object learning_of(const Clustering& found) {
   if (!found.learning) return nb::none();
-  const ClusterLearning& learning = *found.learning;
+  const Clustering::Learning& learning = *found.learning;
   nb::dict result;
   result["adopted"] = learning.adopted;
   result["plain_stability"] = learning.plain_stability;
@@ -112,7 +112,7 @@ Clustering restored(const ClusteringState& state) {
   if (centres) found.centres = batch_of(*centres);
   if (features) {
     const auto& [theta, landmarks, factor, rows] = *features;
-    found.features = FeatureCentres{
+    found.features = Clustering::FeatureCentres{
         NystromMap({.metric = found.metric, .zeta = zeta}, theta, Dataset(batch_of(landmarks)), matrix_of(factor)),
         matrix_of(rows)};
   }

@@ -14,8 +14,8 @@ using TrialsArgument = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::
 
 MatricesResult covariances(const TrialsArgument& trials, const std::string& estimator, int threads) {
   const CovarianceOptions options{parse_estimator(estimator), threads};
-  const TrialsView view{std::span(trials.data(), trials.size()), static_cast<Index>(trials.shape(0)),
-                        static_cast<Index>(trials.shape(1)), static_cast<Index>(trials.shape(2))};
+  const StackView view{std::span(trials.data(), trials.size()), static_cast<Index>(trials.shape(0)),
+                       static_cast<Index>(trials.shape(1)), static_cast<Index>(trials.shape(2))};
   return as_array(compute([&] { return covariance(view, options); }));
 }
 

@@ -1,6 +1,6 @@
 #include <dsk/files.hpp>
-#include <dsk/geometry.hpp>
 #include <dsk/matrices.hpp>
+#include <dsk/metric.hpp>
 
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/filesystem.h>
@@ -60,7 +60,7 @@ std::tuple<Dataset, bool> read(const std::filesystem::path& path, const std::fil
   Dataset data = compute([&] {
     return load(path, {.labels = labels,
                        .repair = parse_repair(repair, repair_all),
-                       .part = part == "test" ? Part::test : Part::train,
+                       .part = part == "test" ? LoadOptions::Part::test : LoadOptions::Part::train,
                        .on_complex = [&] { is_complex = true; }});
   });
   return {std::move(data), is_complex};

@@ -1,7 +1,5 @@
-#include <dsk/geometry.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/metric.hpp>
-#include <dsk/unchecked.hpp>
 
 #include "bindings.hpp"
 #include "computation.hpp"
@@ -29,11 +27,11 @@ MatrixResult over_pairs(const MatricesArgument& x, const std::optional<MatricesA
   }));
 }
 
-UncheckedMatrices unchecked(const MatricesArgument& matrices) {
-  if (matrices.shape(1) != matrices.shape(2)) throw InvalidInput("matrices must be square");
+StackView unchecked(const MatricesArgument& matrices) {
   return {{static_cast<const double*>(matrices.data()), matrices.size()},
           static_cast<Index>(matrices.shape(0)),
-          static_cast<Index>(matrices.shape(1))};
+          static_cast<Index>(matrices.shape(1)),
+          static_cast<Index>(matrices.shape(2))};
 }
 
 MatrixResult distances(const MatricesArgument& x, const std::optional<MatricesArgument>& y, const std::string& metric,

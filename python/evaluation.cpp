@@ -41,7 +41,7 @@ Evaluation run(const Dataset& data, const std::string& methods, const std::strin
   options.results_file = results_file.value_or("");
   Listener listener(std::move(on_result));
   Index done = 0, total = 0;
-  options.on_start = [&](const EvaluationPlan& plan) {
+  options.on_start = [&](const EvaluationOptions::Plan& plan) {
     done = plan.finished;
     total = plan.splits * plan.methods;
   };

@@ -1,4 +1,4 @@
-#include <dsk/geometry.hpp>
+#include <dsk/mean.hpp>
 
 #include "bindings.hpp"
 #include "computation.hpp"
@@ -11,8 +11,8 @@ namespace dsk::python {
 namespace {
 
 MatricesResult function_of_matrices(const StackArgument& x, const std::string& function, double exponent, int threads) {
-  const MatrixFunctionOptions options{parse_matrix_function(function), exponent, threads};
-  return as_array(compute([&] { return matrix_function(as_stack(x), options); }));
+  const MatrixFunction wanted = MatrixFunction::parse(function, exponent);
+  return as_array(compute([&] { return matrix_function(as_stack(x), wanted, threads); }));
 }
 
 MatrixResult rows_of_tangent_space(const MatrixArgument& reference, const StackArgument& x, int threads) {
@@ -28,8 +28,8 @@ nb::tuple iterated_mean(const MatricesArgument& x, const std::string& metric, st
                             .max_iterations = max_iterations,
                             .threads = threads};
   if (start) options.start = as_matrix(*start);
-  FixedPointMean found = compute([&] { return fixed_point_mean(as_batch(x, threads), options); });
-  return nb::make_tuple(as_array(std::move(found.matrix)), found.converged);
+  Mean found = compute([&] { return fixed_point_mean(as_batch(x, threads), options); });
+  return nb::make_tuple(as_array(std::move(found.matrix)), found.stop == Mean::Stop::converged);
 }
 
 }  // namespace

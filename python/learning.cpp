@@ -10,9 +10,9 @@ using namespace nb::literals;
 namespace dsk::python {
 namespace {
 
-nb::list as_list(const std::vector<PenaltyScore>& scores) {
+nb::list as_list(const std::vector<PenaltyChoice::Score>& scores) {
   nb::list list;
-  for (const PenaltyScore& score : scores) {
+  for (const PenaltyChoice::Score& score : scores) {
     nb::dict row;
     row["penalty"] = score.penalty;
     row["accuracy"] = score.accuracy;
@@ -52,13 +52,13 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
   options.fit.pairs.threads = threads;
   options.fit.pairs.device = parse_device(device);
   options.on_kernel = [&](int done, int total) { return kernels.report_progress(done, total); };
-  options.fit.on_iteration = [&](const Iteration& iteration) {
+  options.fit.on_iteration = [&](const Fit::Iteration& iteration) {
     return iterations.report_progress(iteration.number, iteration.objective);
   };
   try {
     const Learned learned = compute([&] { return learn(train, options); });
     iterations.raise_again();
-    const std::optional<BlockFit>& blocks = learned.fit.blocks;
+    const std::optional<Fit::Blocks>& blocks = learned.fit.blocks;
     return nb::make_tuple(learned.kernel, learned.validation ? as_list(learned.validation->scores) : nb::list(),
                           blocks ? std::optional(blocks->standard_error) : std::nullopt, learned.warnings);
   } catch (const Cancelled&) {

@@ -33,8 +33,8 @@ Trained train_model(const Dataset& data, const Comparison& comparison, const std
                     const std::optional<std::string>& approximate, Index choose_on, int threads, nb::object on_kernel) {
   TrainOptions options;
   options.method = {.metric = comparison.metric, .automatic = automatic, .classifier = parse_classifier(classifier)};
-  if (combined) options.method.combining = Combining::chosen;
-  if (criterion) options.method.learning = Learning{parse_criterion(*criterion), parse_adjustment(adjustment)};
+  if (combined) options.method.combining = Method::Combining::chosen;
+  if (criterion) options.method.learning = Method::Learning{parse_criterion(*criterion), parse_adjustment(adjustment)};
   options.kernel = comparison.learned;
   options.selection = selection;
   options.selection.pairs.threads = threads;
@@ -59,8 +59,8 @@ Trained train_method(const Dataset& data, const std::string& method, const Selec
 }
 
 SavedModel train_nearest_mean(const Dataset& data, const std::string& metric, double zeta, int threads) {
-  const MdmOptions options{.metric = parse_metric(metric), .zeta = zeta, .threads = threads};
-  return {compute([&] { return train_mdm(data, options); }), ModelOrigin{.samples = data.size()}};
+  const MeanOptions options{.metric = parse_metric(metric), .zeta = zeta, .threads = threads};
+  return {compute([&] { return train_mdm(data, options); }), SavedModel::Origin{.samples = data.size()}};
 }
 
 std::optional<double> validation_accuracy(const Trained& self) {

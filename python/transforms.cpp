@@ -31,7 +31,7 @@ Index choose_components(const Dataset& train, const SubspaceOptions& options, In
   selection.pairs = options.pairs;
   if (options.max_iterations == 0) selection.project.kind = Projecting::Kind::start;
   selection.on_progress = [&](int done, int total) { return listener.report_progress(done, total); };
-  const Method method{.learning = Learning{.criterion = options.criterion, .subspace = true},
+  const Method method{.learning = Method::Learning{.criterion = options.criterion, .subspace = true},
                       .classifier = Classifier::mean};
   return compared_dim(*choose_settings(train, method, selection).model);
 }

@@ -28,11 +28,10 @@ void print_left_out(const nlohmann::ordered_json& left_out) {
 }  // namespace
 
 void DescribeCommand::add_to(CLI::App& command, const std::string& what_input_is) {
-  std::string names;
-  for (const std::string_view known : estimator_names()) names += (names.empty() ? "" : ", ") + std::string(known);
   command.add_option("INPUT", input, what_input_is)->required();
   command.add_option("-o,--output", output, "The matrices with their labels: .npz (.npy, .mat, .csv)")->required();
-  command.add_option("--estimator", estimator, "How covariances are estimated: " + names)->capture_default_str();
+  command.add_option("--estimator", estimator, "How covariances are estimated: " + estimator_choices())
+      ->capture_default_str();
   command.add_flag("--skip-bad", skip_bad, "Skip and list inputs that cannot be described, instead of stopping");
   command.add_option("--preview", preview, "Write a picture of the result, .png");
   command.add_option("--threads", threads, threads_help);

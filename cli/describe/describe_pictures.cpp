@@ -127,7 +127,7 @@ struct DescribePictures {
 
   static nlohmann::ordered_json left_out(const PictureResult& result) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const BadPicture& bad : result.bad) {
+    for (const PictureResult::Bad& bad : result.bad) {
       nlohmann::ordered_json one = {{"file", bad.path.string()}};
       if (bad.region) one["region"] = *bad.region;
       one["problem"] = bad.problem;

@@ -13,10 +13,10 @@
 namespace dsk::cli {
 namespace {
 
-SignalLayout parse_layout(const std::string& text) {
-  if (text == "auto") return SignalLayout::automatic;
-  if (text == "channels-first") return SignalLayout::channels_first;
-  if (text == "samples-first") return SignalLayout::samples_first;
+SignalOptions::Layout parse_layout(const std::string& text) {
+  if (text == "auto") return SignalOptions::Layout::automatic;
+  if (text == "channels-first") return SignalOptions::Layout::channels_first;
+  if (text == "samples-first") return SignalOptions::Layout::samples_first;
   throw UsageError(fmt::format("--layout '{}' must be auto, channels-first or samples-first", text));
 }
 
@@ -87,7 +87,7 @@ struct DescribeSeries {
 
   static nlohmann::ordered_json left_out(const SeriesResult& result) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const BadTrial& bad : result.bad) list.push_back({{"trial", bad.trial}, {"problem", bad.problem}});
+    for (const SeriesResult::Bad& bad : result.bad) list.push_back({{"trial", bad.trial}, {"problem", bad.problem}});
     return list;
   }
 };

@@ -62,7 +62,7 @@ struct RunExperiment {
     options.threads = threads;
     options.results_file = json;
     Progress progress(name);
-    options.on_progress = [&](const ExperimentProgress& state) {
+    options.on_progress = [&](const ExperimentOptions::Progress& state) {
       progress.report_progress(fmt::format("{} of {} (split and method), {}", state.done, state.all,
                                            state.done > 0 ? time_left(state.seconds_left) : "measuring"));
     };

@@ -14,8 +14,9 @@ namespace dsk {
 
 /// The predictions of a classifier for new matrices.
 struct Prediction {
-  Labels labels;  ///< one per matrix, with the names of all classes in the training set
-  Matrix scores;  ///< one row per matrix, one column per class name; rows sum to 1
+  Labels labels;                        ///< one per matrix, with the names of all classes in the training set
+  Matrix scores;                        ///< one row per matrix, one column per class name; rows sum to 1
+  std::optional<double> accuracy = {};  ///< where the true labels are known and asked about
 };
 
 /// The fraction of labels that are correct. Classes are compared by name, so a class that the classifier never saw
@@ -193,19 +194,12 @@ struct ApproximationCheck {
 /// or are below two.
 double leave_one_out_accuracy(const Matrix& distances, const Labels& labels);
 
-struct MdmOptions {
-  Metric metric = Metric::airm;
-  double zeta = 0.5;         ///< exponent of the power-Euclidean metric
-  double tolerance = 1e-12;  ///< of the means, as in MeanOptions
-  int threads = 0;
-};
-
 /// Minimum distance to mean: the mean of each class, by any metric.
 class MdmClassifier {
  public:
   /// `means` holds one matrix for each class that occurs, in the order of the class names. Throws InvalidInput
   /// otherwise.
-  explicit MdmClassifier(const Dataset& means, const MdmOptions& options = {});
+  explicit MdmClassifier(const Dataset& means, const MeanOptions& options = {});
 
   const Dataset& means() const { return means_; }
   const Comparison& comparison() const { return comparison_; }
@@ -219,23 +213,24 @@ class MdmClassifier {
   std::shared_ptr<const ComparedBatch> compared_;
 };
 
-/// Throws InvalidInput if the training set has no labels, and as `mean` does.
-MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options = {});
+/// The means are weighted by the weights of the training set. Throws InvalidInput if it has no labels or the options
+/// have weights too, and as `mean` does.
+MdmClassifier train_mdm(const Dataset& train, const MeanOptions& options = {});
 
 /// Predicts the class with the nearest mean; ties go to the first class. Scores are the softmax of minus the squared
 /// distances (minus the divergences for Stein). Throws InvalidInput if the matrices have another size.
 Prediction predict(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options = {});
 
-struct KernelMeanOptions {
-  /// Of the kernel exp(-theta d^2), any value above 0; default: the learned kernel's theta, or 1.
-  std::optional<double> theta = {};
-  PairOptions pairs = {};
-};
-
 /// The mean of each class in the space of a kernel. The squared distance of phi(X) from the mean of class c is, up to a
 /// constant, minus the score 2 mean_{j in c} k(X, X_j) - mean_{j, j' in c} k(X_j, X_j').
 class MeanClassifier {
  public:
+  struct Options {
+    /// Of the kernel exp(-theta d^2), any value above 0; default: the learned kernel's theta, or 1.
+    std::optional<double> theta = {};
+    PairOptions pairs = {};
+  };
+
   struct Parts;
   /// For the library: use train_mean or load_model. Throws InvalidInput unless the parts match, all numbers are finite,
   /// and theta and scale are above 0.
@@ -255,8 +250,10 @@ class MeanClassifier {
 
 /// Throws InvalidInput if the training set has no labels, if theta is not finite and above 0, or if the comparison is
 /// for matrices of another size.
-MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const KernelMeanOptions& options = {});
-MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, const KernelMeanOptions& options = {});
+MeanClassifier train_mean(const Comparison& comparison, const Dataset& train,
+                          const MeanClassifier::Options& options = {});
+MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train,
+                          const MeanClassifier::Options& options = {});
 
 /// Predicts the class with the largest score; ties go to the first class. Scores are the softmax of score / scale.
 /// Throws InvalidInput if the matrices have another size.

@@ -28,7 +28,7 @@ std::string cluster_method_choices();
 
 struct ClusterOptions {
   ClusterMethod method = ClusterMethod::kmeans;
-  std::optional<Index> clusters = {};  ///< without: chosen, see `ClusterCount`
+  std::optional<Index> clusters = {};  ///< without: chosen, see `Clustering::Count`
   Index most_clusters = 10;            ///< that are tried where the number is chosen
   std::optional<Metric> metric = {};   ///< without: airm for k-means, stein for the others
   double zeta = 0.5;                   ///< exponent of the power-Euclidean metric
@@ -53,60 +53,61 @@ struct ClusterOptions {
   PairOptions pairs = {};
 };
 
-/// One number of clusters that was tried.
-struct ClusterCount {
-  Index clusters = 0;
-  double inertia = 0;
-  double silhouette = 0;  ///< mean over a sample, in the space of the method; -1 to 1
-  double eigengap = 0;    ///< of spectral clustering: how far the next eigenvalue of the graph is below
-};
-
-/// Whether the matrices differ from one cloud. k-means in the tangent space at the mean (or the coordinates of a flat
-/// metric) is compared with k-means on normally distributed points of the same covariance.
-struct StructureTest {
-  Index samples = 0;
-  std::vector<Index> clusters = {};         ///< numbers of clusters that were tried
-  std::vector<double> explained = {};       ///< share of the variance between clusters, for each
-  std::vector<double> null_mean = {};       ///< the same for normally distributed points
-  std::vector<double> null_deviation = {};  ///< and its standard deviation
-  std::vector<double> strength = {};        ///< prediction strength between halves of the data; 0 to 1
-  bool structured = false;  ///< for some number the share exceeds the null clearly and the strength is 0.8 or more
-};
-
-/// How clusters agree with given labels.
-struct ClusterScores {
-  double adjusted_rand = 0;       ///< 1: equal; about 0: chance
-  double mutual_information = 0;  ///< normalised by the mean of the entropies; 0 to 1
-  Matrix counts;                  ///< (classes, clusters)
-  std::vector<std::string> class_names = {};
-  std::vector<int> pictured = {};  ///< classes of the matrices in the picture
-};
-
 /// Throws InvalidInput for lists of different lengths.
 double adjusted_rand_index(std::span<const int> one, std::span<const int> other);
 double normalised_mutual_information(std::span<const int> one, std::span<const int> other);
 
-/// What learning without labels led to.
-struct ClusterLearning {
-  bool adopted = false;        ///< whether the clusters are those of the learned kernel
-  double plain_stability = 0;  ///< mean adjusted Rand index between the clusters of one half, predicted from the other
-                               ///< half, and its own; of the plain metric
-  double learned_stability = 0;  ///< and after learning
-  double standard_error = 0;     ///< of their difference
-  Index splits = 0;
-  Index components = 0;      ///< of the learned subspace; 0: eigenvalues only
-  int rounds = 0;            ///< of assignments and learning
-  std::string outcome = {};  ///< in words
-};
-
-/// Features of a kernel and the centres of clusters among them.
-struct FeatureCentres {
-  NystromMap map;
-  Matrix rows;                ///< (clusters, features)
-  double residual_share = 0;  ///< mean part of a matrix that the features do not have; 0: exact
-};
-
+/// Clusters, and what is known of them.
 struct Clustering {
+  /// One number of clusters that was tried.
+  struct Count {
+    Index clusters = 0;
+    double inertia = 0;
+    double silhouette = 0;  ///< mean over a sample, in the space of the method; -1 to 1
+    double eigengap = 0;    ///< of spectral clustering: how far the next eigenvalue of the graph is below
+  };
+
+  /// Whether the matrices differ from one cloud. k-means in the tangent space at the mean (or the coordinates of a flat
+  /// metric) is compared with k-means on normally distributed points of the same covariance.
+  struct Structure {
+    Index samples = 0;
+    std::vector<Index> clusters = {};         ///< numbers of clusters that were tried
+    std::vector<double> explained = {};       ///< share of the variance between clusters, for each
+    std::vector<double> null_mean = {};       ///< the same for normally distributed points
+    std::vector<double> null_deviation = {};  ///< and its standard deviation
+    std::vector<double> strength = {};        ///< prediction strength between halves of the data; 0 to 1
+    bool structured = false;  ///< for some number the share exceeds the null clearly and the strength is 0.8 or more
+  };
+
+  /// How clusters agree with given labels.
+  struct Scores {
+    double adjusted_rand = 0;       ///< 1: equal; about 0: chance
+    double mutual_information = 0;  ///< normalised by the mean of the entropies; 0 to 1
+    Matrix counts;                  ///< (classes, clusters)
+    std::vector<std::string> class_names = {};
+    std::vector<int> pictured = {};  ///< classes of the matrices in the picture
+  };
+
+  /// What learning without labels led to.
+  struct Learning {
+    bool adopted = false;          ///< whether the clusters are those of the learned kernel
+    double plain_stability = 0;    ///< mean adjusted Rand index between the clusters of one half, predicted from the
+                                   ///< other half, and its own; of the plain metric
+    double learned_stability = 0;  ///< and after learning
+    double standard_error = 0;     ///< of their difference
+    Index splits = 0;
+    Index components = 0;      ///< of the learned subspace; 0: eigenvalues only
+    int rounds = 0;            ///< of assignments and learning
+    std::string outcome = {};  ///< in words
+  };
+
+  /// Features of a kernel and the centres of clusters among them.
+  struct FeatureCentres {
+    NystromMap map;
+    Matrix rows;                ///< (clusters, features)
+    double residual_share = 0;  ///< mean part of a matrix that the features do not have; 0: exact
+  };
+
   ClusterMethod method = ClusterMethod::kmeans;
   Metric metric = Metric::airm;
   double zeta = 0.5;
@@ -119,16 +120,16 @@ struct Clustering {
   bool converged = false;
   std::optional<double> silhouette = {};  ///< mean over a sample; none for one cluster
   std::vector<double> cluster_silhouettes = {};
-  std::vector<ClusterCount> tried = {};         ///< where the number was chosen
-  std::optional<StructureTest> structure = {};  ///< where the number was chosen
+  std::vector<Count> tried = {};                ///< where the number was chosen
+  std::optional<Structure> structure = {};      ///< where the number was chosen
   std::optional<SpdBatch> centres = {};         ///< of k-means
   std::optional<FeatureCentres> features = {};  ///< of kernel k-means
   std::vector<double> eigenvalues = {};         ///< of the normalised graph, largest first; of spectral clustering
   std::optional<LearnedKernel> learned = {};    ///< what is done to matrices first, where learning was adopted
-  std::optional<ClusterLearning> learning = {};
-  std::optional<ClusterScores> scores = {};  ///< where the data have labels
-  std::vector<Index> pictured = {};          ///< a sample of the matrices
-  Matrix picture = {};                       ///< their principal components, up to 4 columns
+  std::optional<Learning> learning = {};
+  std::optional<Scores> scores = {};  ///< where the data have labels
+  std::vector<Index> pictured = {};   ///< a sample of the matrices
+  Matrix picture = {};                ///< their principal components, up to 4 columns
   std::vector<std::string> notes = {};
 
   Index clusters() const { return static_cast<Index>(sizes.size()); }

@@ -20,10 +20,11 @@ enum class Estimator {
 };
 
 /// Parses "sample" (scm, cov), "ledoit-wolf" (lwf, lw), "oas", "correlation" (corr), "mestre", "efron-morris" or
-/// "ben-david" (ben-david-davidson); "_" can replace "-". Throws InvalidInput for another name.
+/// "ben-david" (ben-david-davidson); "_" can replace "-". Throws InvalidInput, listing all of them.
 Estimator parse_estimator(std::string_view text);
 std::string_view name(Estimator estimator);
-std::vector<std::string_view> estimator_names();
+/// All of them, as a text for help: "sample (scm, cov), ...".
+std::string estimator_choices();
 
 struct CovarianceOptions {
   Estimator estimator = Estimator::sample;
@@ -47,17 +48,9 @@ class RankDeficient : public InvalidInput {
 /// or Inf.
 Matrix covariance(const Eigen::Ref<const Matrix>& samples, const CovarianceOptions& options = {});
 
-/// View of an array (trials, channels, samples), row-major.
-struct TrialsView {
-  std::span<const double> values;
-  Index trials = 0;
-  Index channels = 0;
-  Index samples = 0;
-};
-
-/// One covariance matrix (channels x channels) per trial. The result does not depend on the number of threads. Throws
-/// RankDeficient, naming the trial and the cause, if a matrix is not positive definite.
-SpdBatch covariance(const TrialsView& trials, const CovarianceOptions& options = {});
+/// One covariance matrix (channels x channels) per trial (channels x samples). The result does not depend on the number
+/// of threads. Throws RankDeficient, naming the trial and the cause, if a matrix is not positive definite.
+SpdBatch covariance(const StackView& trials, const CovarianceOptions& options = {});
 
 /// Applies mestre, efron_morris or ben_david to the eigenvalues (positive, descending) of a sample covariance matrix.
 /// `degrees` are its degrees of freedom: N - 1 if the mean was estimated. The results belong to the same eigenvectors

@@ -132,18 +132,18 @@ class RegionSums {
   std::vector<double> sums_;
 };
 
-struct PictureFile {
-  std::filesystem::path path;
-  std::string label;
-  std::string name;  ///< path relative to the folder
-};
-
 /// Pictures and their classes, sorted by name. Each subfolder of `folder` is a class and contains its pictures,
 /// possibly in further subfolders. If the pictures are in `folder` itself, or it is a picture, each picture is a class
 /// of its own. Files with other extensions are ignored. Throws InvalidInput if there are no pictures, or pictures in
 /// both places.
 struct PictureFolder {
-  std::vector<PictureFile> files;
+  struct File {
+    std::filesystem::path path;
+    std::string label;
+    std::string name;  ///< path relative to the folder
+  };
+
+  std::vector<File> files;
   bool class_per_folder = false;
 };
 PictureFolder find_pictures(const std::filesystem::path& folder);
@@ -161,16 +161,16 @@ struct PictureOptions {
   std::function<void(Index done, Index all)> on_progress = {};
 };
 
-/// A picture, or a region of one, that could not be described.
-struct BadPicture {
-  std::filesystem::path path;
-  std::optional<Index> region;
-  std::string problem;
-};
-
 struct PictureResult {
+  /// A picture, or a region of one, that could not be described.
+  struct Bad {
+    std::filesystem::path path;
+    std::optional<Index> region;
+    std::string problem;
+  };
+
   Dataset data;  ///< labelled; grouped by picture if classes are folders and pictures have several matrices
-  std::vector<BadPicture> bad;
+  std::vector<Bad> bad;
 };
 
 /// Some pictures cannot be read or are constant. The message gives their number and some names.
@@ -214,15 +214,15 @@ struct SeriesOptions {
 /// The signals of a trial whose covariance is computed: its channels, or the channels of all bands.
 Matrix filter_bank(const MatrixView& trial, const SeriesOptions& options);
 
-struct BadTrial {
-  Index trial = 0;
-  std::string problem;
-};
-
 struct SeriesResult {
+  struct Bad {
+    Index trial = 0;
+    std::string problem;
+  };
+
   SpdBatch matrices;
   std::vector<Index> kept;  ///< index of the trial of each matrix
-  std::vector<BadTrial> bad;
+  std::vector<Bad> bad;
 };
 
 /// One covariance matrix per trial (channels x samples). Trials may differ in length. The result does not depend on the

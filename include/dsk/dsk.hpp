@@ -10,7 +10,6 @@
 #include <dsk/errors.hpp>
 #include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
-#include <dsk/geometry.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
@@ -20,5 +19,4 @@
 #include <dsk/report.hpp>
 #include <dsk/train.hpp>
 #include <dsk/transform.hpp>
-#include <dsk/unchecked.hpp>
 #include <dsk/version.hpp>

@@ -42,9 +42,6 @@ DeviceStatus cuda_status();
 /// machine choose one each. Where none was chosen, it is the calling thread's.
 void choose_cuda_device(int number);
 
-/// Whether computations with these options take turns on a device, so that running several at once gains nothing.
-bool takes_turns(const PairOptions& options);
-
 /// Processes, called ranks, that compute together. Those of a team make the same calls, with the same arguments, in the
 /// same order, and each does its share; what follows are the places where they meet. A null team is one process.
 /// Called by one thread at a time.
@@ -102,16 +99,6 @@ class PairFailure : public NumericalFailure {
   Index column_;
 };
 
-/// A rectangle of the matrix of divergences: entry (r, c) belongs to the pair (row + r, column + c).
-struct PairTile {
-  Index row = 0;
-  Index column = 0;
-  Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> values;
-};
-
-/// Called once per tile, from several threads at a time. The values are valid during the call only.
-using TileVisitor = std::function<void(const PairTile&)>;
-
 namespace engine {
 class Sweep;
 }
@@ -123,6 +110,16 @@ class Sweep;
 /// NumericalFailure for a matrix that is not, and DeviceError for a device that fails.
 class PairSweep {
  public:
+  /// A rectangle of the matrix of divergences: entry (r, c) belongs to the pair (row + r, column + c).
+  struct Tile {
+    Index row = 0;
+    Index column = 0;
+    Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> values;
+  };
+
+  /// Called once per tile, from several threads at a time. The values are valid during the call only.
+  using Visitor = std::function<void(const Tile&)>;
+
   explicit PairSweep(const SpdBatch& x, const PairOptions& where = {});
   /// Throws InvalidInput for matrices of different sizes.
   PairSweep(const SpdBatch& x, const SpdBatch& y, const PairOptions& where = {});
@@ -139,7 +136,7 @@ class PairSweep {
   /// cover the pairs with row <= column (tiles on the diagonal are whole squares). Tiles visited at the same time share
   /// no row and no column, and those of a row come in the same order for any number of threads: sums per row and column
   /// need no locks. Each rank of a team visits its share of the tiles.
-  void visit(const TileVisitor& visitor) const;
+  void visit(const Visitor& visitor) const;
 
  protected:
   explicit PairSweep(std::unique_ptr<engine::Sweep> sweep);

@@ -67,15 +67,6 @@ struct Summary {
   double deviation = 0;  ///< sample standard deviation; 0 for a single value
 };
 
-/// How a difference between two methods is tested.
-enum class PairedTest {
-  student,    ///< Student's t over pairs that are independent, such as left-out groups
-  corrected,  ///< Student's t over splits that share training data, with the variance of Nadeau & Bengio
-  mcnemar     ///< McNemar's exact test over matrices that are scored once each
-};
-/// "paired t-test", "corrected resampled t-test" or "McNemar's exact test".
-std::string_view name(PairedTest test);
-
 struct Interval {
   double low = 0;
   double high = 0;
@@ -83,7 +74,14 @@ struct Interval {
 
 /// A method's results against a baseline's, pair by pair.
 struct PairedComparison {
-  PairedTest test = PairedTest::student;
+  /// How a difference between two methods is tested.
+  enum class Test {
+    student,    ///< Student's t over pairs that are independent, such as left-out groups
+    corrected,  ///< Student's t over splits that share training data, with the variance of Nadeau & Bengio
+    mcnemar     ///< McNemar's exact test over matrices that are scored once each
+  };
+
+  Test test = Test::student;
   double difference = 0;  ///< mean of method less baseline
   double low = 0;         ///< 95 % interval of the mean difference
   double high = 0;
@@ -92,6 +90,8 @@ struct PairedComparison {
   double student_p = 1;   ///< two-sided, as if the pairs were independent, as in the paper; 1 if all differences are 0
   double wilcoxon_p = 1;  ///< two-sided signed-rank test, zeros left out; exact up to 50 others; the same assumption
 };
+/// "paired t-test", "corrected resampled t-test" or "McNemar's exact test".
+std::string_view name(PairedComparison::Test test);
 
 /// What one method did on one split.
 struct SplitResult {
@@ -111,18 +111,18 @@ struct SplitResult {
   /// Of a method that chose among candidates: the best setting of each kind, what was chosen first; at most ten.
   std::vector<CandidateScore> candidates = {};
   std::vector<CandidateScore> by_components = {};  ///< the best candidate of each size of subspace, smallest size first
-  std::vector<KernelShare> kernels = {};           ///< of a method that combines kernels
-};
-
-/// What an evaluation is about to do.
-struct EvaluationPlan {
-  Index splits = 0;
-  Index methods = 0;
-  Index kernels = 0;   ///< to learn, if no result is known
-  Index finished = 0;  ///< results, each of a method on a split, that are known already
+  std::vector<CombinedKernel::Share> kernels = {};  ///< of a method that combines kernels
 };
 
 struct EvaluationOptions {
+  /// What an evaluation is about to do.
+  struct Plan {
+    Index splits = 0;
+    Index methods = 0;
+    Index kernels = 0;   ///< to learn, if no result is known
+    Index finished = 0;  ///< results, each of a method on a split, that are known already
+  };
+
   Methods methods;
   Protocol protocol = {};
   std::uint64_t seed = 0;
@@ -138,7 +138,7 @@ struct EvaluationOptions {
   /// Results of an earlier run with the same data and options: these are not computed again.
   std::vector<SplitResult> finished = {};
   /// Called once, after all checks and before the first result.
-  std::function<void(const EvaluationPlan&)> on_start = {};
+  std::function<void(const Plan&)> on_start = {};
   /// Called after each new result, by one thread at a time; false stops with Cancelled.
   std::function<bool(const SplitResult&)> on_result = {};
 };
@@ -162,50 +162,51 @@ struct MethodResult {
   double seconds = 0;
 };
 
-/// The method with the highest accuracy, and what it is ahead of. The p-values are adjusted for comparisons with all
-/// other methods.
-struct Ranking {
-  std::size_t best = 0;                       ///< any but the majority class, if there is one
-  std::optional<std::size_t> runner_up = {};  ///< the next of these
-  std::size_t majority = 0;
-  std::optional<PairedComparison> over_runner_up = {};  ///< from two scores on
-  std::optional<PairedComparison> over_majority = {};
-};
-
-/// A kernel that was evaluated, and the test matrices of its split as it and the plain kernel see them: sorted by
-/// class, and thinned out to at most 400.
-struct EvaluatedKernel {
-  std::string method;    ///< full name of what was chosen
-  Index split = 0;       ///< counted from 0
-  LearnedKernel kernel;  ///< with the theta that the classifier used
-  double penalty = 0;
-  Fit fit = {};
-  std::vector<int> shown = {};  ///< classes of the matrices below; empty where there are fewer than three
-  Matrix plain_values = {};     ///< kernel values of the plain Stein kernel with the same theta
-  Matrix learned_values = {};
-  Matrix plain_components = {};  ///< the first two principal components
-  Matrix learned_components = {};
-};
-
-/// A subspace that was evaluated, and the test matrices of its split before and after the projection: sorted by class,
-/// and thinned out to at most 400.
-struct EvaluatedSubspace {
-  std::string method;                ///< full name
-  std::string chosen;                ///< the candidate that projects
-  Index split = 0;                   ///< counted from 0
-  std::vector<Index> sizes;          ///< components of all subspaces of the classifier, descending
-  Projection projection;             ///< the only one or, of several, the largest with at most 12 components
-  Matrix patterns;                   ///< (d, m): C W (W' C W)^-1, where C is the mean matrix of the training part
-  std::vector<int> shown = {};       ///< classes of the matrices below; empty where there are fewer than three
-  Matrix whole_components = {};      ///< the first two principal components of the kernel of whole matrices
-  Matrix projected_components = {};  ///< and of projected ones
-};
-
-struct Setting {
-  std::string name, value;
-};
-
+/// Every method on every split, with the scores and comparisons that are made of that.
 struct Evaluation {
+  /// The method with the highest accuracy, and what it is ahead of. The p-values are adjusted for comparisons with all
+  /// other methods.
+  struct Ranking {
+    std::size_t best = 0;                       ///< any but the majority class, if there is one
+    std::optional<std::size_t> runner_up = {};  ///< the next of these
+    std::size_t majority = 0;
+    std::optional<PairedComparison> over_runner_up = {};  ///< from two scores on
+    std::optional<PairedComparison> over_majority = {};
+  };
+
+  /// A kernel that was evaluated, and the test matrices of its split as it and the plain kernel see them: sorted by
+  /// class, and thinned out to at most 400.
+  struct Kernel {
+    std::string method;    ///< full name of what was chosen
+    Index split = 0;       ///< counted from 0
+    LearnedKernel kernel;  ///< with the theta that the classifier used
+    double penalty = 0;
+    Fit fit = {};
+    std::vector<int> shown = {};  ///< classes of the matrices below; empty where there are fewer than three
+    Matrix plain_values = {};     ///< kernel values of the plain Stein kernel with the same theta
+    Matrix learned_values = {};
+    Matrix plain_components = {};  ///< the first two principal components
+    Matrix learned_components = {};
+  };
+
+  /// A subspace that was evaluated, and the test matrices of its split before and after the projection: sorted by
+  /// class, and thinned out to at most 400.
+  struct Subspace {
+    std::string method;                ///< full name
+    std::string chosen;                ///< the candidate that projects
+    Index split = 0;                   ///< counted from 0
+    std::vector<Index> sizes;          ///< components of all subspaces of the classifier, descending
+    Projection projection;             ///< the only one or, of several, the largest with at most 12 components
+    Matrix patterns;                   ///< (d, m): C W (W' C W)^-1, where C is the mean matrix of the training part
+    std::vector<int> shown = {};       ///< classes of the matrices below; empty where there are fewer than three
+    Matrix whole_components = {};      ///< the first two principal components of the kernel of whole matrices
+    Matrix projected_components = {};  ///< and of projected ones
+  };
+
+  struct Setting {
+    std::string name, value;
+  };
+
   std::vector<Split> splits;
   std::vector<SplitResult> results;  ///< by split, then method; of the methods asked for
   /// In the order asked for, and last the majority class unless it was asked for.
@@ -217,11 +218,11 @@ struct Evaluation {
   std::vector<std::string> class_names = {};
   std::vector<int> classes = {};  ///< of all matrices, as positions in class_names
   Protocol protocol = {};
-  std::string settings = {};                       ///< what the results depend on, as JSON
-  std::vector<std::string> not_scored = {};        ///< names of classes that are in no test part
-  std::vector<std::string> warnings = {};          ///< about the data and the results, a sentence each
-  std::optional<EvaluatedKernel> kernel = {};      ///< of the first result whose kernel was adjusted, where kept
-  std::optional<EvaluatedSubspace> subspace = {};  ///< of the first result with a projection, where kept
+  std::string settings = {};                 ///< what the results depend on, as JSON
+  std::vector<std::string> not_scored = {};  ///< names of classes that are in no test part
+  std::vector<std::string> warnings = {};    ///< about the data and the results, a sentence each
+  std::optional<Kernel> kernel = {};         ///< of the first result whose kernel was adjusted, where kept
+  std::optional<Subspace> subspace = {};     ///< of the first result with a projection, where kept
 };
 
 /// Every method on every split; settings not given are chosen inside the split's training part.
@@ -257,7 +258,7 @@ Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& dat
 std::string protocol_in_words(const Evaluation& evaluation);
 
 /// The test that compares the methods; none for a single split.
-std::optional<PairedTest> test_of(const Evaluation& evaluation);
+std::optional<PairedComparison::Test> test_of(const Evaluation& evaluation);
 
 /// What the p-values and intervals of an evaluation are, in two or three sentences.
 std::string tests_in_words(const Evaluation& evaluation);
@@ -267,7 +268,7 @@ std::string tests_in_words(const Evaluation& evaluation);
 std::string answer(const Evaluation& evaluation);
 
 /// The settings by name, and the version, as a report lists them.
-std::vector<Setting> settings_of(const Evaluation& evaluation);
+std::vector<Evaluation::Setting> settings_of(const Evaluation& evaluation);
 
 /// The settings, the results of all splits, the scores of all methods and the subspace, if one was kept, as JSON: what
 /// a results file holds.

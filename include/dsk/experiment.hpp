@@ -11,14 +11,14 @@
 
 namespace dsk {
 
-/// The progress of an experiment.
-struct ExperimentProgress {
-  Index done = 0;  ///< finished results, one per method and split
-  Index all = 0;
-  double seconds_left = 0;  ///< estimated from the time of the finished results
-};
-
 struct ExperimentOptions {
+  /// The progress of an experiment.
+  struct Progress {
+    Index done = 0;  ///< finished results, one per method and split
+    Index all = 0;
+    double seconds_left = 0;  ///< estimated from the time of the finished results
+  };
+
   std::filesystem::path data = {};  ///< folder that contains the folders of the data sets
   bool quick = false;               ///< use few splits, for a run of some minutes
   Index splits = 0;                 ///< number of splits; 0 uses the default of the experiment
@@ -28,7 +28,7 @@ struct ExperimentOptions {
   int threads = 0;
   /// Where `run_experiment` saves the results of all studies while they come, as JSON; an existing file is resumed.
   std::filesystem::path results_file = {};
-  std::function<void(const ExperimentProgress&)> on_progress = {};
+  std::function<void(const Progress&)> on_progress = {};
 };
 
 struct ExperimentOutcome {

@@ -15,19 +15,19 @@
 
 namespace dsk {
 
-/// Which part to read of a .mat file that contains both `train_data` and `test_data`.
-enum class Part { train, test };
-
 struct LoadOptions {
+  /// Which part to read of a .mat file that contains both `train_data` and `test_data`.
+  enum class Part { train, test };
+
   std::filesystem::path labels = {};  ///< .npy or .csv (one per line); replaces the labels in the data file
   Repair repair = {};                 ///< applied to the matrices before they are checked
   Part part = Part::train;
   /// Given the number of matrices in the file, returns the range [first, last) of those to load. Empty: all. From an
   /// .npy file only the chosen matrices are read.
   std::function<std::pair<Index, Index>(Index count)> rows = {};
-  int threads = 0;                                           ///< for repairing and checking the matrices; 0: all cores
-  std::function<void(const RepairSummary&)> on_repair = {};  ///< called with what `repair` changed, if it is one
-  /// Called if the matrices are complex; they are then embedded (dsk/geometry.hpp). Without it they are refused.
+  int threads = 0;  ///< for repairing and checking the matrices; 0: all cores
+  std::function<void(const Repair::Summary&)> on_repair = {};  ///< called with what `repair` changed, if it is one
+  /// Called if the matrices are complex; they are then embedded (dsk/metric.hpp). Without it they are refused.
   std::function<void()> on_complex = {};
 };
 
@@ -89,13 +89,13 @@ struct Signals {
   std::vector<MatrixView> trials() const;
 };
 
-/// What the axes of an array mean. `automatic`: (trials, channels, samples) for three dimensions, (samples, channels)
-/// for two.
-enum class SignalLayout { automatic, channels_first, samples_first };
-
 struct SignalOptions {
+  /// What the axes of an array mean. `automatic`: (trials, channels, samples) for three dimensions, (samples, channels)
+  /// for two.
+  enum class Layout { automatic, channels_first, samples_first };
+
   std::filesystem::path labels = {};  ///< .npy or .csv (one per line); replaces the labels in the file
-  SignalLayout layout = SignalLayout::automatic;
+  Layout layout = Layout::automatic;
 };
 
 /// Reads recorded signals from

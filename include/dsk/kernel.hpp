@@ -115,6 +115,12 @@ class CombinedKernel {
     std::vector<Width> widths;
   };
 
+  /// A kernel in the combination.
+  struct Share {
+    std::string name;
+    double weight = 0;  ///< as in Width
+  };
+
   /// Throws InvalidInput for a part without kernels, for learned parts for matrices of different sizes, and unless each
   /// metric is symmetric, thetas, zetas and variances finite and above 0, and weights finite, not negative, not all 0.
   explicit CombinedKernel(std::vector<Part> parts);
@@ -122,6 +128,8 @@ class CombinedKernel {
   const std::vector<Part>& parts() const { return parts_; }
   /// What exp(-theta d^2) is multiplied by: weight / variance, over the sum of these.
   double factor(const Width& width) const { return width.weight / width.variance / sum_; }
+  /// The kernels with a weight above 0.
+  std::vector<Share> shares() const;
   /// Whether all kernels in it are positive definite for every sample of d x d matrices.
   bool is_valid(Index dim) const;
 
@@ -129,14 +137,6 @@ class CombinedKernel {
   std::vector<Part> parts_;
   double sum_ = 0;
 };
-
-/// A kernel in a combination.
-struct KernelShare {
-  std::string name;
-  double weight = 0;  ///< as in CombinedKernel::Width
-};
-/// The kernels with a weight above 0.
-std::vector<KernelShare> shares_of(const CombinedKernel& kernel);
 
 /// k(X, Y) of all pairs.
 Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const PairOptions& options = {});
@@ -220,19 +220,19 @@ class NystromMap {
   std::shared_ptr<const ComparedBatch> compared_;
 };
 
-/// How a map's landmarks were chosen.
-struct NystromFit {
-  std::vector<Index> chosen;  ///< positions of the landmarks, in their order
-  Index pool = 0;             ///< that they were chosen among
-  /// After each landmark the part of the trace of the training set's kernel matrix that the map does not have, which is
-  /// the mean of 1 - |phi(X)|^2 since k(X, X) = 1: from the pool, as if the matrices outside it were like the others in
-  /// it that are no landmarks. Exact if the pool is the training set.
-  std::vector<double> residual_shares;
-};
-
 struct NystromResult {
+  /// How a map's landmarks were chosen.
+  struct Fit {
+    std::vector<Index> chosen;  ///< positions of the landmarks, in their order
+    Index pool = 0;             ///< that they were chosen among
+    /// After each landmark the part of the trace of the training set's kernel matrix that the map does not have, which
+    /// is the mean of 1 - |phi(X)|^2 since k(X, X) = 1: from the pool, as if the matrices outside it were like the
+    /// others in it that are no landmarks. Exact if the pool is the training set.
+    std::vector<double> residual_shares;
+  };
+
   NystromMap map;
-  NystromFit fit;
+  Fit fit;
 };
 
 /// Chooses landmarks by the incomplete Cholesky factor of a pool's kernel matrix; each takes one column of kernel
@@ -240,9 +240,6 @@ struct NystromResult {
 /// number of threads. Throws InvalidInput for options out of range and for comparisons that make no kernel.
 NystromResult fit_nystrom(const Comparison& comparison, const Dataset& train, const NystromOptions& options = {});
 NystromResult fit_nystrom(const LearnedKernel& kernel, const Dataset& train, const NystromOptions& options = {});
-
-/// 1 - |phi|^2 for one row of features, never negative: the squared distance of a matrix from what landmarks can say.
-double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features);
 
 /// Reads "nystrom:1000" (so many landmarks), "nystrom:error=0.01" (as few as bring the residual share to that, but no
 /// more than 2000) or "nystrom:auto" (the same as error=0.01). Throws InvalidInput.

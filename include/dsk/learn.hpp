@@ -32,22 +32,24 @@ std::string_view letters(Criterion criterion);
 /// All of them, and the same as a text for help: "alignment (ka), ...".
 std::span<const Criterion> all_criteria();
 std::string criterion_choices();
+/// Those that are sums over pairs, which can learn a subspace and from random blocks: "alignment (ka), ...".
+std::string pair_criterion_choices();
 bool is_maximised(Criterion criterion);
 /// Whether the criterion has a parameter C of its own: the radius and the trace margin, with their L2-norm soft margin.
 bool has_soft_margin(Criterion criterion);
 
-/// A criterion's value and its derivatives at a kernel.
-struct CriterionGradient {
-  double value = 0;
-  Eigen::VectorXd by_slope;      ///< dJ/da_z, of log lam~_z = a_z (log(lam_z / scale) - m_z) + m_z + b_z
-  Eigen::VectorXd by_intercept;  ///< dJ/db_z
-  double by_log_c = 0;           ///< dJ/dlog C, 0 for a criterion without C
-  double by_zeta = 0;            ///< dJ/dzeta, 0 for metrics without zeta
-};
-
 /// A criterion on a training set, as a function of the kernel.
 class CriterionFunction {
  public:
+  /// A criterion's value and its derivatives at a kernel.
+  struct Gradient {
+    double value = 0;
+    Eigen::VectorXd by_slope;      ///< dJ/da_z, of log lam~_z = a_z (log(lam_z / scale) - m_z) + m_z + b_z
+    Eigen::VectorXd by_intercept;  ///< dJ/db_z
+    double by_log_c = 0;           ///< dJ/dlog C, 0 for a criterion without C
+    double by_zeta = 0;            ///< dJ/dzeta, 0 for metrics without zeta
+  };
+
   /// Decomposes the matrices. Throws InvalidInput for fewer than two classes, and for the neighbour criterion if no
   /// class has two members, or if kernels by the metric cannot be learned.
   CriterionFunction(Criterion criterion, const Dataset& train, const PairOptions& options = {},
@@ -59,7 +61,7 @@ class CriterionFunction {
   /// Value and gradient together, at about four times the cost of a kernel matrix, in memory that grows with n d^2; the
   /// margin criteria keep the kernel matrix too. Throws InvalidInput where the kernel leaves the range of double, and
   /// for one by another metric.
-  CriterionGradient operator()(const LearnedKernel& kernel, double c = 1) const;
+  Gradient operator()(const LearnedKernel& kernel, double c = 1) const;
   /// Values of the plain kernel for every theta (rows) and C (columns; without meaning for the other criteria).
   Matrix plain_values(std::span<const double> thetas, std::span<const double> cs) const;
   /// Logarithms of the eigenvalues, descending, (n, d).
@@ -80,21 +82,43 @@ struct Scale {
   static Scale parse(std::string_view text);
 };
 
-/// Why the optimiser stopped.
-enum class StopReason {
-  converged,        ///< the objective changed by less than the tolerance
-  iteration_limit,  ///< as many iterations as allowed
-  line_search,      ///< no step along the direction improved the objective, also after starting again
-  cancelled         ///< the callback asked for it
-};
-std::string_view name(StopReason reason);
+/// How learning went. The objective is the criterion less (where it is minimised: plus) the penalty.
+struct Fit {
+  /// Why the optimiser stopped.
+  enum class Stop {
+    converged,        ///< the objective changed by less than the tolerance
+    iteration_limit,  ///< as many iterations as allowed
+    line_search,      ///< no step along the direction improved the objective, also after starting again
+    cancelled         ///< the callback asked for it
+  };
 
-/// The state after an iteration, given to the callback.
-struct Iteration {
-  int number = 0;
-  double objective = 0;
-  double gradient_norm = 0;
+  /// The state after an iteration, given to the callback.
+  struct Iteration {
+    int number = 0;
+    double objective = 0;
+    double gradient_norm = 0;
+  };
+
+  /// What was learned from over random blocks.
+  struct Blocks {
+    Index size = 0;             ///< matrices of a block
+    Index learned_on = 0;       ///< blocks of the last and largest sample learned from
+    Index evaluated_on = 0;     ///< other blocks, that the criterion of the learned kernel was estimated on
+    Index failed = 0;           ///< blocks left out, whose matrices make it leave the range of double
+    double standard_error = 0;  ///< of that estimate
+  };
+
+  Stop stop = Stop::converged;
+  int iterations = 0;
+  int evaluations = 0;
+  std::vector<double> history;  ///< objective of the first kernel, then after each iteration, at last the learned one's
+  double criterion = 0;         ///< of the learned kernel, without the penalty
+  double c = 0;                 ///< of the margin criteria, 0 otherwise
+  /// Where random blocks were learned from. History then is of samples of blocks, and `criterion` is the estimate for
+  /// all pairs.
+  std::optional<Blocks> blocks = {};
 };
+std::string_view name(Fit::Stop reason);
 
 struct FitOptions {
   Metric metric = Metric::stein;  ///< one of the learnable ones
@@ -115,35 +139,13 @@ struct FitOptions {
   bool recentre = false;         ///< move the affine invariant mean of the training set to the unit matrix first
   Scale scale = {};
   int max_iterations = 100;
-  double tolerance = 1e-5;                                  ///< relative change of the objective at which to stop
-  std::function<bool(const Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
+  double tolerance = 1e-5;                                       ///< relative change of the objective at which to stop
+  std::function<bool(const Fit::Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
   /// Estimate the criterion over random blocks of this many matrices, for training sets whose pairs are too many; 0, or
   /// as many as the training set has: over all pairs. Not for the margin criteria.
   Index batch = 0;
   std::uint64_t batch_seed = 0;  ///< of the random blocks
   PairOptions pairs = {};
-};
-
-/// What was learned from over random blocks.
-struct BlockFit {
-  Index size = 0;             ///< matrices of a block
-  Index learned_on = 0;       ///< blocks of the last and largest sample learned from
-  Index evaluated_on = 0;     ///< other blocks, that the criterion of the learned kernel was estimated on
-  Index failed = 0;           ///< blocks left out, whose matrices make it leave the range of double
-  double standard_error = 0;  ///< of that estimate
-};
-
-/// How learning went. The objective is the criterion less (where it is minimised: plus) the penalty.
-struct Fit {
-  StopReason stop = StopReason::converged;
-  int iterations = 0;
-  int evaluations = 0;
-  std::vector<double> history;  ///< objective of the first kernel, then after each iteration, at last the learned one's
-  double criterion = 0;         ///< of the learned kernel, without the penalty
-  double c = 0;                 ///< of the margin criteria, 0 otherwise
-  /// Where random blocks were learned from. History then is of samples of blocks, and `criterion` is the estimate for
-  /// all pairs.
-  std::optional<BlockFit> blocks = {};
 };
 
 struct LearnResult {
@@ -165,10 +167,10 @@ struct SubspaceOptions {
   /// Times |W - W0|^2, W0 being where the search starts, with orthonormal columns, in coordinates in which the mean of
   /// the training set is the unit matrix; relative to the criterion's value at W0 where that is not an alignment.
   double penalty = 0.01;
-  int max_iterations = 40;                                  ///< 0: the closed-form start W0 alone
-  double tolerance = 1e-4;                                  ///< relative change of the objective at which to stop
-  std::function<bool(const Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
-  Index batch = 0;                                          ///< as in FitOptions
+  int max_iterations = 40;                                       ///< 0: the closed-form start W0 alone
+  double tolerance = 1e-4;                                       ///< relative change of the objective at which to stop
+  std::function<bool(const Fit::Iteration&)> on_iteration = {};  ///< false: stop, keeping the best so far
+  Index batch = 0;                                               ///< as in FitOptions
   std::uint64_t batch_seed = 0;
   PairOptions pairs = {};
 };
@@ -228,24 +230,24 @@ struct KernelWeights {
 KernelWeights align_kernels(std::span<const Matrix> kernels, const Labels& labels,
                             std::span<const double> sample_weights = {}, int threads = 0);
 
-/// How a kernel was learned: kept with it for readers, not needed for using it. No number may be NaN.
-struct KernelOrigin {
-  std::string criterion = {};  ///< its name; empty: the kernel was not learned
-  double value = 0;            ///< of the criterion, for this kernel
-  double c = 0;                ///< of the margin criteria, 0 otherwise
-  double penalty = 0;          ///< may be infinite
-  Index iterations = 0;
-  std::string stop = {};                  ///< why learning stopped
-  std::vector<double> history = {};       ///< objective before and after each iteration
-  Index samples = 0;                      ///< in the training set
-  std::vector<std::string> classes = {};  ///< their names, in UTF-8
-
-  bool operator==(const KernelOrigin&) const = default;
-};
-
 struct SavedKernel {
+  /// How a kernel was learned: kept with it for readers, not needed for using it. No number may be NaN.
+  struct Origin {
+    std::string criterion = {};  ///< its name; empty: the kernel was not learned
+    double value = 0;            ///< of the criterion, for this kernel
+    double c = 0;                ///< of the margin criteria, 0 otherwise
+    double penalty = 0;          ///< may be infinite
+    Index iterations = 0;
+    std::string stop = {};                  ///< why learning stopped
+    std::vector<double> history = {};       ///< objective before and after each iteration
+    Index samples = 0;                      ///< in the training set
+    std::vector<std::string> classes = {};  ///< their names, in UTF-8
+
+    bool operator==(const Origin&) const = default;
+  };
+
   LearnedKernel kernel;
-  KernelOrigin origin = {};
+  Origin origin = {};
 };
 
 }  // namespace dsk

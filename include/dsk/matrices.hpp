@@ -37,6 +37,14 @@ struct MatrixStack {
   MatrixView operator[](Index i) const { return {values.data() + i * dim * dim, dim, dim}; }
 };
 
+/// `count` row-major matrices of size `rows` x `columns`, one behind the other, where their owner keeps them.
+struct StackView {
+  std::span<const double> values;
+  Index count = 0;
+  Index rows = 0;
+  Index columns = 0;
+};
+
 class SpdBatch;
 namespace detail {
 SpdBatch trust(MatrixStack&& stack);
@@ -217,19 +225,19 @@ struct Repair {
   /// Parses "none", "shrink", "ridge" or "clip", optionally followed by ":amount", as in "ridge:1e-6". The default
   /// amounts are 0.01 for shrink, 1e-6 for ridge and 1e-10 for clip. Throws InvalidInput.
   static Repair parse(std::string_view text);
-};
 
-/// What a repair did to a batch.
-struct RepairSummary {
-  Index matrices = 0;
-  Index changed = 0;
-  double largest_change = 0;  ///< largest |repaired - original| / |original|, in Frobenius norms
+  /// What a repair did to a batch.
+  struct Summary {
+    Index matrices = 0;
+    Index changed = 0;
+    double largest_change = 0;  ///< largest |repaired - original| / |original|, in Frobenius norms
+  };
 };
 
 /// Repairs the matrices that are not positive definite, or every matrix where `how` says so, and checks the result.
 /// Throws InvalidInput if a matrix cannot be repaired: NaN or Inf, asymmetry, all entries zero, or an amount that is
 /// too small. `threads` = 0 uses all cores. Fills in `summary` if there is one.
-SpdBatch repair(MatrixStack stack, const Repair& how, int threads = 0, RepairSummary* summary = nullptr);
+SpdBatch repair(MatrixStack stack, const Repair& how, int threads = 0, Repair::Summary* summary = nullptr);
 
 struct RandomSpd {
   Index count = 1;

@@ -3,19 +3,12 @@
 #include <dsk/matrices.hpp>
 #include <dsk/metric.hpp>
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace dsk {
-
-/// Why the computation of a mean stopped.
-enum class MeanStop {
-  closed_form,     ///< the metric's mean needs no iterations
-  converged,       ///< the next step would change the mean by less than the tolerance, or by less than rounding does
-  iteration_limit  ///< as many iterations as allowed
-};
-std::string_view name(MeanStop stop);
 
 struct MeanOptions {
   Metric metric = Metric::airm;
@@ -28,11 +21,19 @@ struct MeanOptions {
 
 /// The matrix M that minimises the weighted sum of squared distances to all matrices (of Stein divergences for Stein).
 struct Mean {
+  /// Why the computation of a mean stopped.
+  enum class Stop {
+    closed_form,     ///< the metric's mean needs no iterations
+    converged,       ///< the next step would change the mean by less than the tolerance, or by less than rounding does
+    iteration_limit  ///< as many iterations as allowed
+  };
+
   Matrix matrix;
-  MeanStop stop = MeanStop::closed_form;
+  Stop stop = Stop::closed_form;
   int iterations = 0;
   double step = 0;  ///< relative size of the last step; 0 for a closed form
 };
+std::string_view name(Mean::Stop stop);
 
 /// Throws InvalidInput for weights that do not fit, and NumericalFailure if the mean leaves the range of double.
 Mean mean(const SpdBatch& x, const MeanOptions& options = {});
@@ -41,6 +42,22 @@ Mean mean(const SpdBatch& x, const MeanOptions& options = {});
 /// i. Throws InvalidInput for a group without matrices (of positive weight).
 std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, Index count,
                               const MeanOptions& options = {});
+
+struct FixedPointOptions {
+  Metric metric = Metric::airm;      ///< airm or stein
+  std::vector<double> weights = {};  ///< one per matrix, none negative, not all 0; empty: all equal
+  std::optional<Matrix> start = {};  ///< without it, the arithmetic mean
+  double tolerance = 1e-8;           ///< absolute: of |J| for airm, of the change of the mean for stein
+  int max_iterations = 50;
+  int threads = 0;
+};
+
+/// The mean after the iterations of pyRiemann's `mean_riemann` and `mean_logdet`, with their steps and stopping rules:
+/// the same numbers also where they stop early. `mean` needs fewer iterations, is more accurate and does not depend on
+/// units. `step` is what was compared with the tolerance last. For airm, M becomes M^1/2 exp(nu J) M^1/2 with J = sum_i
+/// w_i log(M^-1/2 X_i M^-1/2) and shrinking nu; for stein, M becomes (sum_i w_i ((X_i + M)/2)^-1)^-1. Throws as `mean`,
+/// and InvalidInput for other metrics.
+Mean fixed_point_mean(const SpdBatch& x, const FixedPointOptions& options = {});
 
 /// The tangent space of the affine invariant metric at a matrix M: X becomes the d (d + 1) / 2 numbers of the upper
 /// triangle, row by row, of log(M^-1/2 X M^-1/2), those off the diagonal times the square root of 2. Euclidean
@@ -68,5 +85,30 @@ class TangentSpace {
   Matrix root_;          ///< M^1/2
   Matrix inverse_root_;  ///< M^-1/2
 };
+
+/// A function of the eigenvalues of symmetric matrices.
+struct MatrixFunction {
+  enum class Kind {
+    exponential,
+    inverse_root,  ///< X^-1/2
+    logarithm,
+    power,
+    root
+  };
+  Kind kind = Kind::logarithm;
+  double exponent = 1;  ///< of Kind::power
+
+  /// Reads "exponential", "inverse_root", "logarithm", "power" or "root". Throws InvalidInput, listing all of them.
+  static MatrixFunction parse(std::string_view text, double exponent = 1);
+};
+
+/// U f(lam) U' of every symmetric matrix U lam U'. A matrix that is symmetric up to 1e-8 of its largest entry counts as
+/// symmetric. Throws InvalidInput, naming the matrix, if one is not symmetric, is not finite or, for all functions but
+/// the exponential, has eigenvalues that are not positive beyond rounding.
+MatrixStack matrix_function(MatrixStack&& symmetric, const MatrixFunction& function, int threads = 0);
+
+/// The rows that TangentSpace(reference).map makes of these matrices, which are checked along the way
+/// instead of beforehand. Throws InvalidInput as `matrix_function` does, and if sizes differ.
+Matrix tangent_rows(const Matrix& reference, MatrixStack&& symmetric, int threads = 0);
 
 }  // namespace dsk

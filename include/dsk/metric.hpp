@@ -3,6 +3,7 @@
 #include <dsk/engine.hpp>
 #include <dsk/matrices.hpp>
 
+#include <complex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,7 +72,12 @@ struct DistanceOptions {
 Matrix pairwise_distances(const SpdBatch& x, const DistanceOptions& options = {});
 Matrix pairwise_distances(const SpdBatch& x, const SpdBatch& y, const DistanceOptions& options = {});
 
-/// The same for two matrices of any Eigen type. Throws InvalidInput also if one is not symmetric positive definite.
+/// The distances of batches that are made of these matrices, to the bit, and the same errors. Metrics for which it is
+/// possible do without the copy of a batch, and those that are made of Cholesky factors take them from the check.
+Matrix pairwise_distances(const StackView& x, const DistanceOptions& options = {});
+Matrix pairwise_distances(const StackView& x, const StackView& y, const DistanceOptions& options = {});
+
+/// The distance of two matrices of any Eigen type. Throws InvalidInput also if one is not symmetric positive definite.
 /// Many pairs are faster as batches.
 double distance(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,
                 const DistanceOptions& options = {});
@@ -92,5 +98,16 @@ SteinAccuracy stein_accuracy(const SpdBatch& x, Precision precision = Precision:
 
 /// Condition number above which single precision leaves less than about two digits of S between similar matrices.
 inline constexpr double float32_condition_limit = 1e5;
+
+/// Complex Hermitian matrices as real symmetric ones of twice the size: each entry a + ib becomes the block
+/// [[a, -b], [b, a]]. Products, inverses, functions, Cholesky factors and means of the real matrices are those of the
+/// complex ones; eigenvalues come in pairs. `values` holds `count` matrices of `dim` x `dim`, row by row. Throws
+/// InvalidInput, naming the matrix, if one is not Hermitian up to `tolerance` of its largest entry.
+MatrixStack embed_hermitian(std::span<const std::complex<double>> values, Index count, Index dim,
+                            double tolerance = symmetry_tolerance);
+
+/// Distances, or squared ones, of embedded matrices are this many times those of the complex ones: squares of most
+/// metrics are doubled, and so are the Kullback-Leibler divergences.
+double embedding_factor(Metric metric, bool squared);
 
 }  // namespace dsk

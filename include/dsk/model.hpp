@@ -19,17 +19,6 @@ namespace dsk {
 using SimpleModel =
     std::variant<KnnClassifier, SvmClassifier, NystromKnn, MdmClassifier, MeanClassifier, TangentClassifier>;
 
-/// One score for each matrix and class name, larger is nearer, -infinity for a class without members: those of class
-/// means in kernel space, minus the squared distances of MDM, or the linear functions of logistic regression. Throws
-/// InvalidInput for classifiers that have none, which are k-NN and support vector machines.
-Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {});
-bool has_class_scores(const SimpleModel& model);
-
-/// The standard deviation of the class scores of x, after the mean of each matrix's scores is subtracted; 1 if they are
-/// all equal.
-double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {},
-                   std::span<const double> weights = {});
-
 /// How matrices are moved so that their mean is the unit matrix.
 enum class Recentring {
   none,
@@ -53,7 +42,7 @@ class Pipeline {
   struct Member {
     Transform before;  ///< done to each matrix first
     SimpleModel classifier;
-    double scale = 1;  ///< `score_scale` of the transformed training set
+    double scale = 1;  ///< the standard deviation of the class scores of the transformed training set
   };
 
   /// With Recentring::groups, matrices to predict are recentred by group before anything else; Recentring::all must be
@@ -132,30 +121,30 @@ class Predictor {
   std::unique_ptr<Workspace> workspace_;
 };
 
-/// How the features of an approximate model were computed.
-struct ApproximationOrigin {
-  Index landmarks = 0;
-  std::string choice = {};    ///< name of the method that chose the landmarks
-  double residual_share = 0;  ///< mean of 1 - |phi(X)|^2 over the training set
-  Index chosen_on = 0;        ///< number of matrices used to choose the kernel and the settings
-  std::uint64_t seed = 0;
-
-  bool operator==(const ApproximationOrigin&) const = default;
-};
-
-/// How a model was trained. Stored with the model for information; prediction does not use it. Text is UTF-8.
-struct ModelOrigin {
-  std::string repair = {};     ///< the repair option applied to the training matrices
-  std::string criterion = {};  ///< the criterion of the learned kernel; empty if it was not learned
-  Index samples = 0;           ///< size of the training set
-  std::optional<ApproximationOrigin> approximation = {};
-
-  bool operator==(const ModelOrigin&) const = default;
-};
-
 struct SavedModel {
+  /// How a model was trained. Stored with the model for information; prediction does not use it. Text is UTF-8.
+  struct Origin {
+    /// How the features of an approximate model were computed.
+    struct Approximation {
+      Index landmarks = 0;
+      std::string choice = {};    ///< name of the method that chose the landmarks
+      double residual_share = 0;  ///< mean of 1 - |phi(X)|^2 over the training set
+      Index chosen_on = 0;        ///< number of matrices used to choose the kernel and the settings
+      std::uint64_t seed = 0;
+
+      bool operator==(const Approximation&) const = default;
+    };
+
+    std::string repair = {};     ///< the repair option applied to the training matrices
+    std::string criterion = {};  ///< the criterion of the learned kernel; empty if it was not learned
+    Index samples = 0;           ///< size of the training set
+    std::optional<Approximation> approximation = {};
+
+    bool operator==(const Origin&) const = default;
+  };
+
   Model model;
-  ModelOrigin origin = {};
+  Origin origin = {};
 };
 
 }  // namespace dsk

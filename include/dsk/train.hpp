@@ -46,42 +46,42 @@ struct SvmVariant {
   std::vector<double> class_weights = {};  ///< factors of C in the order of the labels' names; not with `balanced`
 };
 
-/// One penalty with the classifier's setting that went best with it.
-struct PenaltyScore {
-  double penalty = 0;
-  double accuracy = 0;
-  double neighbours_or_c = 0;   ///< neighbours of k-NN, or C of the SVM
-  double relative_theta = 0;    ///< of the SVM's kernel; 0: the criterion's own theta
-  std::vector<bool> hits = {};  ///< whether each held-out matrix was classified correctly, fold after fold
-};
-
+/// The penalty that was chosen, among those that were tried.
 struct PenaltyChoice {
-  PenaltyScore best;
-  std::vector<PenaltyScore> scores;  ///< by ascending penalty
-  std::vector<PenaltyScore> by_neighbours =
-      {};           ///< of k-NN, the best for each of the numbers of neighbours that were tried
-  Index folds = 0;  ///< at most as many as the largest class has members
-};
+  /// One penalty with the classifier's setting that went best with it.
+  struct Score {
+    double penalty = 0;
+    double accuracy = 0;
+    double neighbours_or_c = 0;   ///< neighbours of k-NN, or C of the SVM
+    double relative_theta = 0;    ///< of the SVM's kernel; 0: the criterion's own theta
+    std::vector<bool> hits = {};  ///< whether each held-out matrix was classified correctly, fold after fold
+  };
 
-/// How a kernel is learned: its adjusted eigenvalues, or a subspace.
-struct Learning {
-  Criterion criterion = Criterion::alignment;
-  Adjustment adjustment = Adjustment::power;
-  bool subspace = false;  ///< learn a subspace, and adjust nothing
-  /// As the paper prints it: the kernel is adjusted whether or not that helps in cross-validation, theta is the
-  /// criterion's, and the margin criteria have no penalty and their own C, used by an SVM with squared slacks.
-  bool as_printed = false;
-};
-
-/// How the weights of a combined kernel are found.
-enum class Combining {
-  chosen,   ///< one of the others, by cross-validation
-  aligned,  ///< by centred alignment with the classes: align_kernels
-  average   ///< all the same
+  Score best;
+  std::vector<Score> scores;              ///< by ascending penalty
+  std::vector<Score> by_neighbours = {};  ///< of k-NN, the best for each of the numbers of neighbours that were tried
+  Index folds = 0;                        ///< at most as many as the largest class has members
 };
 
 /// A way to compare matrices and a classifier on top, by name.
 struct Method {
+  /// How a kernel is learned: its adjusted eigenvalues, or a subspace.
+  struct Learning {
+    Criterion criterion = Criterion::alignment;
+    Adjustment adjustment = Adjustment::power;
+    bool subspace = false;  ///< learn a subspace, and adjust nothing
+    /// As the paper prints it: the kernel is adjusted whether or not that helps in cross-validation, theta is the
+    /// criterion's, and the margin criteria have no penalty and their own C, used by an SVM with squared slacks.
+    bool as_printed = false;
+  };
+
+  /// How the weights of a combined kernel are found.
+  enum class Combining {
+    chosen,   ///< one of the others, by cross-validation
+    aligned,  ///< by centred alignment with the classes: align_kernels
+    average   ///< all the same
+  };
+
   Metric metric = Metric::stein;
   std::optional<Learning> learning = {};
   bool automatic = false;  ///< choose among plain and learned kernels, as in the paper: DSK-auto
@@ -232,13 +232,6 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
 ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
                              const SelectionOptions& options = {});
 
-/// How many kernels choosing would learn: most of the time goes into them.
-Index kernels_to_learn(const Method& method, const SelectionOptions& options);
-
-/// The classes, as codes of the training set's labels, that a chosen method predicts for new matrices.
-std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
-                                 const PairOptions& options = {});
-
 struct LearnOptions {
   /// What is learned, and how. Its penalty is set by `learn`. In cross-validation a subspace is learned without the
   /// held-out fold too; `on_iteration` is called in the final fit only.
@@ -261,19 +254,19 @@ struct LearnOptions {
   std::function<bool(int done, int total)> on_kernel = {};
 };
 
-/// How well a kernel on a subspace of so many components did in cross-validation, with its best penalty.
-struct ComponentsScore {
-  Index components = 0;
-  double accuracy = 0;
-};
-
 /// A learned kernel and how it was chosen.
 struct Learned {
+  /// How well a kernel on a subspace of so many components did in cross-validation, with its best penalty.
+  struct Components {
+    Index components = 0;
+    double accuracy = 0;
+  };
+
   SavedKernel kernel;
   Fit fit;
-  std::optional<PenaltyChoice> validation = {};     ///< of the penalties; none where nothing was chosen
-  std::vector<ComponentsScore> by_components = {};  ///< where their number was chosen
-  std::vector<std::string> warnings = {};           ///< one sentence each
+  std::optional<PenaltyChoice> validation = {};  ///< of the penalties; none where nothing was chosen
+  std::vector<Components> by_components = {};    ///< where their number was chosen
+  std::vector<std::string> warnings = {};        ///< one sentence each
 };
 
 /// Learns the discriminative Stein kernel, or that of another metric, from labelled matrices. Without a given penalty,
@@ -293,22 +286,22 @@ struct TrainOptions {
   std::string repair = {};    ///< how the matrices were repaired; kept with the model
 };
 
-/// What is known of a model in Nystrom features, beyond its origin.
-struct NystromTraining {
-  NystromOptions options;                        ///< as asked for
-  Index unfinished = 0;                          ///< machines stopped by the limit of passes
-  std::optional<ApproximationCheck> check = {};  ///< where asked for
-};
-
 /// A trained classifier with the settings that were chosen for it.
 struct Trained {
+  /// What is known of a model in Nystrom features, beyond its origin.
+  struct Nystrom {
+    NystromOptions options;                        ///< as asked for
+    Index unfinished = 0;                          ///< machines stopped by the limit of passes
+    std::optional<ApproximationCheck> check = {};  ///< where asked for
+  };
+
   SavedModel model;
   ChosenMethod chosen;
   bool validated = true;                   ///< whether settings were cross-validated: chosen.validation_accuracy counts
   std::optional<SavedKernel> kernel = {};  ///< with its origin, where one was learned
   Index samples = 0;
   Index chosen_on = 0;  ///< matrices that kernel and settings were chosen on
-  std::optional<NystromTraining> nystrom = {};
+  std::optional<Nystrom> nystrom = {};
   std::vector<std::string> warnings = {};
 };
 
@@ -324,22 +317,17 @@ std::string summary(const Learned& learned);
 void save(const Trained& trained, const std::filesystem::path& file);
 void save(const Learned& learned, const std::filesystem::path& file);
 
-/// The classes of new matrices, and how many were right where the true ones are known.
-struct Predicted {
-  Prediction prediction;
-  std::optional<double> accuracy = {};  ///< without labels: none
-};
-
+/// The classes of new matrices and, where the true ones are known, how many were right.
 Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options = {});
-Predicted predict(const Trained& trained, const Dataset& data, const PairOptions& options = {});
-Predicted predict(const Model& model, const Dataset& data, const PairOptions& options = {});
+Prediction predict(const Trained& trained, const Dataset& data, const PairOptions& options = {});
+Prediction predict(const Model& model, const Dataset& data, const PairOptions& options = {});
 /// With a team, `data` holds this rank's `rows` of all matrices (and may hold any matrix where it has no rows): rank 0
 /// gets the predictions for all, in order, and the others get none.
-std::optional<Predicted> predict(const Model& model, const Dataset& data, const RowRange& rows,
-                                 const PairOptions& options = {});
+std::optional<Prediction> predict(const Model& model, const Dataset& data, const RowRange& rows,
+                                  const PairOptions& options = {});
 
 /// Throws InvalidInput where the data had no labels.
-double accuracy(const Predicted& predicted);
+double accuracy(const Prediction& prediction);
 
 /// Every class lies in a single group, so that no class can be both learned and tested while groups are kept together.
 class ClassesInOneGroup : public InvalidInput {

@@ -128,7 +128,7 @@ double MeanClassifier::theta() const {
   return parts_->theta;
 }
 
-MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const KernelMeanOptions& options) {
+MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, const MeanClassifier::Options& options) {
   const Labels& labels = train.labels();
   detail::require_two_classes(labels);
   const double theta = options.theta ? *options.theta : comparison.learned ? comparison.learned->theta() : 1;
@@ -145,7 +145,7 @@ MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, co
                         options.pairs.threads);
 }
 
-MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, const KernelMeanOptions& options) {
+MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, const MeanClassifier::Options& options) {
   return train_mean(comparison_by(kernel), train, options);
 }
 
@@ -160,7 +160,7 @@ Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOpt
                                  detail::mean_scores(model, x, options) / model.parts().scale);
 }
 
-MdmClassifier::MdmClassifier(const Dataset& means, const MdmOptions& options)
+MdmClassifier::MdmClassifier(const Dataset& means, const MeanOptions& options)
     : means_(means.matrices(), means.labels()),
       comparison_{.metric = options.metric, .zeta = options.zeta},
       compared_(std::make_shared<const ComparedBatch>(comparison_, means_.matrices(), options.threads)) {
@@ -169,18 +169,16 @@ MdmClassifier::MdmClassifier(const Dataset& means, const MdmOptions& options)
     throw InvalidInput("the classes of class means must be different and in ascending order");
 }
 
-MdmClassifier train_mdm(const Dataset& train, const MdmOptions& options) {
+MdmClassifier train_mdm(const Dataset& train, const MeanOptions& options) {
   const Labels& labels = train.labels();
   detail::require_two_classes(labels);
   const std::vector<int> present = detail::distinct(labels.codes());
   const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());
-  const std::vector<Mean> found = group_means(train.matrices(), groups, count,
-                                              {.metric = options.metric,
-                                               .zeta = options.zeta,
-                                               .weights = train.weights(),
-                                               .tolerance = options.tolerance,
-                                               .threads = options.threads});
+  if (!options.weights.empty()) throw InvalidInput("weights belong to the training set, not to the options of a mean");
+  MeanOptions of_class = options;
+  of_class.weights = train.weights();
+  const std::vector<Mean> found = group_means(train.matrices(), groups, count, of_class);
   MatrixStack stack{count, train.dim(), {}};
   for (const Mean& one : found)
     stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());

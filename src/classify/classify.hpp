@@ -157,6 +157,17 @@ int most_votes(std::span<const int> nearest_first, std::span<int> counts);
 std::vector<int> nearest_votes(std::span<const double> distances, std::span<const int> classes,
                                std::span<const Index> neighbours);
 
+/// One score for each matrix and class name, larger is nearer, -infinity for a class without members: those of class
+/// means in kernel space, minus the squared distances of MDM, or the linear functions of logistic regression. Throws
+/// InvalidInput for classifiers that have none, which are k-NN and support vector machines.
+Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {});
+bool has_class_scores(const SimpleModel& model);
+
+/// The standard deviation of the class scores of x, after the mean of each matrix's scores is subtracted; 1 if they are
+/// all equal.
+double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {},
+                   std::span<const double> weights = {});
+
 namespace detail {
 
 /// The votes of the nearest points, as many as weigh `neighbours` in all, the last of them in part: (classes, share of

@@ -14,17 +14,10 @@
 namespace dsk {
 namespace {
 
-struct RecentringRow {
-  Recentring value;
-  std::string_view name;
-  std::string_view alias;
-};
+using RecentringRow = detail::NameRow<Recentring>;
 
 constexpr RecentringRow recentring_table[] = {
-    {Recentring::none, "none", ""},
-    {Recentring::all, "all", ""},
-    {Recentring::groups, "groups", ""},
-};
+    {Recentring::none, "none"}, {Recentring::all, "all"}, {Recentring::groups, "groups"}};
 
 std::span<const RecentringRow> recentring_rows() {
   return recentring_table;

@@ -23,15 +23,11 @@ using detail::SilhouetteSample;
 constexpr Index pictured_samples = 500;
 constexpr Index pictured_components = 4;
 
-struct MethodRow {
-  ClusterMethod value;
-  std::string_view name;
-  std::string_view alias = {};
-};
+using MethodRow = detail::NameRow<ClusterMethod>;
 
-constexpr std::array<MethodRow, 3> methods{{{ClusterMethod::kmeans, "kmeans"},
-                                            {ClusterMethod::kernel_kmeans, "kernel-kmeans"},
-                                            {ClusterMethod::spectral, "spectral"}}};
+constexpr MethodRow methods[] = {{ClusterMethod::kmeans, "kmeans"},
+                                 {ClusterMethod::kernel_kmeans, "kernel-kmeans"},
+                                 {ClusterMethod::spectral, "spectral"}};
 
 void check_counts(const Dataset& data, const ClusterOptions& options) {
   if (options.clusters && (*options.clusters < 1 || *options.clusters > data.size()))
@@ -78,8 +74,8 @@ void add_silhouettes(const Clusterer& clusterer, const Partition& partition, std
     if (counts[c] > 0) result.cluster_silhouettes[c] /= counts[c];
 }
 
-ClusterScores scores_of(const Labels& labels, const Clustering& clustering) {
-  ClusterScores scores;
+Clustering::Scores scores_of(const Labels& labels, const Clustering& clustering) {
+  Clustering::Scores scores;
   scores.adjusted_rand = adjusted_rand_index(labels.codes(), clustering.labels);
   scores.mutual_information = normalised_mutual_information(labels.codes(), clustering.labels);
   scores.class_names = labels.names();
@@ -188,7 +184,7 @@ std::vector<int> assign(const Clustering& clustering, const SpdBatch& x, const P
     throw InvalidInput(
         "spectral clustering has no centres and cannot assign "
         "new matrices; use kernel-kmeans");
-  const FeatureCentres& centres = *clustering.features;
+  const Clustering::FeatureCentres& centres = *clustering.features;
   std::vector<int> labels;
   centres.map.visit_features(
       points,

@@ -159,12 +159,12 @@ struct SilhouetteSample {
 /// result.
 Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clustering& result);
 
-StructureTest test_structure(const SpdBatch& x, const ClusterOptions& options);
+Clustering::Structure test_structure(const SpdBatch& x, const ClusterOptions& options);
 
 /// A kernel learned from the clusters of the plain metric, if a held-out
 /// stability score says that it is better.
 struct LearnedClusters {
-  ClusterLearning learning;
+  Clustering::Learning learning;
   std::optional<LearnedKernel> kernel = {};  ///< if it is adopted
 };
 LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const ClusterOptions& given);

@@ -181,7 +181,7 @@ std::vector<LearningChoice> candidates(Index dim, Index clusters) {
   return list;
 }
 
-std::string outcome_of(const ClusterLearning& learning) {
+std::string outcome_of(const Clustering::Learning& learning) {
   const std::string scores = fmt::format("held-out stability {:.3f} after learning and {:.3f} before",
                                          learning.learned_stability, learning.plain_stability);
   if (learning.adopted) return fmt::format("the learned kernel is used: {}", scores);
@@ -194,7 +194,7 @@ std::string outcome_of(const ClusterLearning& learning) {
 
 LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const ClusterOptions& given) {
   LearnedClusters result;
-  ClusterLearning& learning = result.learning;
+  Clustering::Learning& learning = result.learning;
   if (clusters < 2 || x.size() < fewest_learned_from || x.dim() < 2) {
     learning.outcome = clusters < 2 ? "nothing was learned: there is one cluster"
                        : x.dim() < 2

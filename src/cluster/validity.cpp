@@ -155,9 +155,9 @@ double prediction_strength(const Matrix& rows, Index clusters, std::uint64_t see
 
 }  // namespace
 
-StructureTest test_structure(const SpdBatch& x, const ClusterOptions& options) {
+Clustering::Structure test_structure(const SpdBatch& x, const ClusterOptions& options) {
   const std::vector<Index> sample = random_sample(x.size(), most_tested, options.seed);
-  StructureTest test;
+  Clustering::Structure test;
   test.samples = static_cast<Index>(sample.size());
   const Matrix rows =
       principal_rows(flat_rows(x.select(sample), metric_of(options), options.zeta, options.pairs.threads),
@@ -247,7 +247,7 @@ Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clusterin
   for (Index clusters = 2; clusters <= most; ++clusters) {
     report_stage(options, fmt::format("trying {} clusters", clusters));
     const Partition partition = clusterer.partition(clusters);
-    ClusterCount count{.clusters = clusters, .inertia = partition.inertia};
+    Clustering::Count count{.clusters = clusters, .inertia = partition.inertia};
     count.silhouette = average_of(sample.of(partition).first);
     const std::vector<double>& values = clusterer.eigenvalues();
     const auto next = static_cast<std::size_t>(clusters);

@@ -77,8 +77,8 @@ void check(const PictureOptions& options) {
   if (options.tiles && options.windows) throw InvalidInput("give tiles or windows, not both");
 }
 
-std::vector<BadPicture> bad_pictures(const PictureFolder& pictures, const std::vector<Outcome>& outcomes) {
-  std::vector<BadPicture> bad;
+std::vector<PictureResult::Bad> bad_pictures(const PictureFolder& pictures, const std::vector<Outcome>& outcomes) {
+  std::vector<PictureResult::Bad> bad;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const auto& path = pictures.files[i].path;
     if (!outcomes[i].unreadable.empty()) bad.push_back({path, {}, outcomes[i].unreadable});
@@ -90,12 +90,12 @@ std::vector<BadPicture> bad_pictures(const PictureFolder& pictures, const std::v
   return bad;
 }
 
-std::string text(const BadPicture& bad) {
+std::string text(const PictureResult::Bad& bad) {
   return bad.region ? fmt::format("{}, region {}: {}", bad.path.string(), *bad.region, bad.problem)
                     : fmt::format("{}: {}", bad.path.string(), bad.problem);
 }
 
-[[noreturn]] void refuse(const std::vector<BadPicture>& bad, const std::vector<Outcome>& outcomes) {
+[[noreturn]] void refuse(const std::vector<PictureResult::Bad>& bad, const std::vector<Outcome>& outcomes) {
   const auto unreadable =
       std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return !o.unreadable.empty(); });
   if (unreadable == 0) {
@@ -108,7 +108,7 @@ std::string text(const BadPicture& bad) {
   constexpr std::size_t most_named = 3;
   std::string message = fmt::format("{} of {} pictures cannot be used: ", unreadable, outcomes.size());
   std::size_t named = 0;
-  for (const BadPicture& one : bad)
+  for (const PictureResult::Bad& one : bad)
     if (!one.region && named < most_named) message += fmt::format("{}{}", named++ > 0 ? "; " : "", text(one));
   if (static_cast<std::size_t>(unreadable) > named) message += "; ...";
   throw BadPictures(message);
@@ -181,14 +181,14 @@ PictureResult describe_pictures(const PictureFolder& pictures, const PictureOpti
       options.on_progress(++done, count);
     }
   });
-  std::vector<BadPicture> bad = bad_pictures(pictures, outcomes);
+  std::vector<PictureResult::Bad> bad = bad_pictures(pictures, outcomes);
   if (!bad.empty() && !options.skip_bad) refuse(bad, outcomes);
   return {collected(pictures, options, outcomes), std::move(bad)};
 }
 
 PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& options, const PictureResult& result) {
   const auto is_bad = [&](const std::filesystem::path& path, std::optional<Index> region) {
-    return std::any_of(result.bad.begin(), result.bad.end(), [&](const BadPicture& bad) {
+    return std::any_of(result.bad.begin(), result.bad.end(), [&](const PictureResult::Bad& bad) {
       return bad.path == path && (!bad.region || bad.region == region);
     });
   };

@@ -17,6 +17,9 @@
 
 namespace dsk {
 
+/// Whether computations with these options take turns on a device, so that running several at once gains nothing.
+bool takes_turns(const PairOptions& options);
+
 /// Squared affine invariant distances, sum of log^2 of the eigenvalues of X^-1 Y, of all pairs of x with x (symmetric
 /// to the bit, zero diagonal) or of x with y; exactly 0 for equal matrices. Always in double precision.
 Matrix pairwise_squared_airm(const SpdBatch& x, const PairOptions& options = {});
@@ -40,19 +43,11 @@ void exponential_in_place(std::span<double> values, double factor);
 Matrix pairwise_squared_distances(const Matrix& x, const PairOptions& options = {});
 Matrix pairwise_squared_distances(const Matrix& x, const Matrix& y, const PairOptions& options = {});
 
-/// `count` row-major matrices, one behind the other.
-struct RawMatrices {
-  const double* values = nullptr;
-  Index count = 0;
-  Index dim = 0;
-};
-
 /// Squared Frobenius distances of all pairs of a few large symmetric matrices, of x with
 /// itself if y is null: to the bit those of rows of their lower triangles, which are not stored. On the calling thread.
 /// Nothing for matrices that are not finite and exactly symmetric, that are too many or small, whose squares may
 /// leave the range of double, or other options than the CPU and double precision.
-std::optional<Matrix> squared_distances_of_few(const RawMatrices& x, const RawMatrices* y,
-                                               const PairOptions& options = {});
+std::optional<Matrix> squared_distances_of_few(const StackView& x, const StackView* y, const PairOptions& options = {});
 
 /// The squared distances of one point after the other from a set, in the calling thread and without allocating memory.
 class DistanceQuery {

@@ -69,7 +69,7 @@ Matrix PairSweep::divergences() const {
 Matrix PairSweep::logdets() const {
   return sweep_->matrix(engine::PairQuantity::logdet);
 }
-void PairSweep::visit(const TileVisitor& visitor) const {
+void PairSweep::visit(const PairSweep::Visitor& visitor) const {
   sweep_->visit(visitor);
 }
 

@@ -23,7 +23,7 @@ class Sweep {
   virtual void replace_eigenvalues(const Matrix& eigenvalues) = 0;
   virtual void replace_rows(const Matrix& rows);
   virtual Matrix matrix(PairQuantity quantity) const = 0;
-  virtual void visit(const TileVisitor& visitor) const = 0;
+  virtual void visit(const PairSweep::Visitor& visitor) const = 0;
   virtual void set_classes(std::vector<int> classes) = 0;
   virtual std::vector<Matrix> form_sums(std::span<const PairForm> forms, std::span<const double> thetas) const = 0;
   virtual std::vector<LogRowSums> log_row_sums(std::span<const double> thetas) const = 0;

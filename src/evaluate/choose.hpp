@@ -43,6 +43,13 @@ struct PenaltySearch {
 /// where learning does; Cancelled also if the callback of `options` stops.
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
 
+/// How many kernels choosing would learn: most of the time goes into them.
+Index kernels_to_learn(const Method& method, const SelectionOptions& options);
+
+/// The classes, as codes of the training set's labels, that a chosen method predicts for new matrices.
+std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
+                                 const PairOptions& options = {});
+
 }  // namespace dsk
 
 namespace dsk::detail {
@@ -51,6 +58,15 @@ namespace dsk::detail {
 /// for, and groups are recentred already.
 SelectionOptions selection_for(const Method& method, SelectionOptions options);
 
+/// What choose_settings chooses for a plain kernel, and for a learned one or the best of the paper's learned kernels.
+ChosenMethod choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options);
+ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options);
+
+/// Keeps the one of higher accuracy in cross-validation, the first of equal ones.
+inline void keep_better(ChosenMethod& best, const ChosenMethod& other) {
+  if (other.validation_accuracy > best.validation_accuracy) best = other;
+}
+
 /// What choose_settings chooses with each of these numbers of neighbours given, for a method with k-NN. All share the
 /// kernels that are learned on the folds.
 std::vector<ChosenMethod> choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
@@ -58,10 +74,10 @@ std::vector<ChosenMethod> choose_for_each(const Dataset& train, const Method& me
 
 /// The kernel that choose_settings learned for a method on a training set, given the learning and the penalty that it
 /// chose: the same to the bit.
-LearnResult fit_as_chosen(const Dataset& train, const Method& asked, const Learning& learning, double penalty,
+LearnResult fit_as_chosen(const Dataset& train, const Method& asked, const Method::Learning& learning, double penalty,
                           const SelectionOptions& options);
 
-inline KernelOrigin kernel_origin(Criterion criterion, double penalty, const Fit& fit, const Dataset& train) {
+inline SavedKernel::Origin kernel_origin(Criterion criterion, double penalty, const Fit& fit, const Dataset& train) {
   return {.criterion = std::string(name(criterion)),
           .value = fit.criterion,
           .c = fit.c,

@@ -14,7 +14,7 @@ namespace {
 
 /// Weights and C that were tried.
 struct Tried {
-  Combining how = Combining::average;
+  Method::Combining how = Method::Combining::average;
   double c = 1;
   Hits hits = {};
   double accuracy = 0;
@@ -22,8 +22,8 @@ struct Tried {
 
 std::vector<Tried> ways_to_try(const Method& method, const SelectionOptions& options) {
   std::vector<Tried> ways;
-  for (const Combining how : {Combining::average, Combining::aligned})
-    if (*method.combining == Combining::chosen || *method.combining == how)
+  for (const Method::Combining how : {Method::Combining::average, Method::Combining::aligned})
+    if (*method.combining == Method::Combining::chosen || *method.combining == how)
       for (const double c : options.svm_cs) ways.push_back({how, c});
   return ways;
 }

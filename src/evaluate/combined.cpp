@@ -203,7 +203,7 @@ BaseKernels::BaseKernels(const Dataset& train, const SelectionOptions& options) 
   alignment_ = aligned_weights(sums);
 }
 
-CombinedKernel BaseKernels::combined(Combining how) const {
+CombinedKernel BaseKernels::combined(Method::Combining how) const {
   const double equal = 1 / static_cast<double>((alignment_.variances.array() > 0).count());
   std::vector<CombinedKernel::Part> parts;
   Index k = 0;
@@ -211,7 +211,7 @@ CombinedKernel BaseKernels::combined(Combining how) const {
     CombinedKernel::Part part{view.comparison, {}};
     for (std::size_t w = 0; w < view.thetas.size(); ++w, ++k) {
       const double variance = alignment_.variances[k],
-                   weight = how == Combining::average ? equal : alignment_.weights[k];
+                   weight = how == Method::Combining::average ? equal : alignment_.weights[k];
       if (variance > 0 && weight > 0) part.widths.push_back({view.thetas[w], weight, variance, view.names[w]});
     }
     if (!part.widths.empty()) parts.push_back(std::move(part));

@@ -30,7 +30,7 @@ class BaseKernels {
   BaseKernels(const Dataset& train, const SelectionOptions& options);
 
   /// `how` is aligned or average.
-  CombinedKernel combined(Combining how) const;
+  CombinedKernel combined(Method::Combining how) const;
 
  private:
   std::vector<CombinedView> views_;

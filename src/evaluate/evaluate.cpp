@@ -11,6 +11,7 @@
 #include <set>
 
 #include "classify/classify.hpp"
+#include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
 #include "machine/messages.hpp"
@@ -44,7 +45,7 @@ SplitResult run(const Dataset& data, const EvaluationTask& task, const Selection
   result.chosen = chosen.candidates.empty() ? chosen.method.full_name() : chosen.candidates.front().name;
   result.candidates = detail::best_of_each_kind(chosen.candidates);
   result.by_components = detail::best_by_components(chosen.candidates);
-  if (chosen.combined) result.kernels = shares_of(*chosen.combined);
+  if (chosen.combined) result.kernels = chosen.combined->shares();
   if (chosen.fit && kept != nullptr) *kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm && !other_neighbours.empty()) {
     const std::vector<ChosenMethod> others = detail::choose_for_each(train, *task.method, selection, other_neighbours);
@@ -162,8 +163,8 @@ void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& 
     run_here(std::move(left), tasks.size(), run_task, options, evaluation.results);
 }
 
-EvaluationPlan plan_of(const EvaluationOptions& options, const Evaluation& evaluation) {
-  EvaluationPlan plan;
+EvaluationOptions::Plan plan_of(const EvaluationOptions& options, const Evaluation& evaluation) {
+  EvaluationOptions::Plan plan;
   plan.splits = static_cast<Index>(evaluation.splits.size());
   plan.methods = static_cast<Index>(options.methods.size());
   for (const Method& method : options.methods)

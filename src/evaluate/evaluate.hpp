@@ -77,9 +77,9 @@ Dataset to_show(const Dataset& test);
 /// The kernel of the first result that was adjusted, with the pictures of its test matrices. `kernels` are those that
 /// were learned for each result; one that was learned by another rank, or before the run was resumed, is learned again
 /// as it was then.
-std::optional<EvaluatedKernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
-                                            const Evaluation& evaluation,
-                                            std::vector<std::optional<LearnResult>>& kernels);
+std::optional<Evaluation::Kernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
+                                               const Evaluation& evaluation,
+                                               std::vector<std::optional<LearnResult>>& kernels);
 
 /// The first candidate of each kind, at most ten. Of the same kind are those that differ in their settings, which are
 /// named behind a comma, but not in the number of components.
@@ -90,8 +90,8 @@ std::vector<CandidateScore> best_by_components(const std::vector<CandidateScore>
 
 /// The subspace of the first result that projects, learned again as it was for that result, with the pictures of its
 /// test matrices.
-std::optional<EvaluatedSubspace> first_subspace(const Dataset& data, const EvaluationOptions& options,
-                                                const Evaluation& evaluation);
+std::optional<Evaluation::Subspace> first_subspace(const Dataset& data, const EvaluationOptions& options,
+                                                   const Evaluation& evaluation);
 
 /// The file that the results of an evaluation are saved to while they come. Does nothing for an empty path. With a
 /// team, rank 0 alone reads and writes; all ranks construct one and call `finish`.

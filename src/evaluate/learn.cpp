@@ -41,7 +41,7 @@ PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const Lear
                    [](double penalty) { return std::isinf(penalty); }))
     search.relative_penalties.push_back(no_adjustment);
   PenaltyChoice choice = choose_penalty(train, fitting, search);
-  const PenaltyScore& plain = choice.scores.back();
+  const PenaltyChoice::Score& plain = choice.scores.back();
   const std::vector<double> weights =
       detail::scored_weights(train, detail::folds_of(train, options.given_folds, options.folds, options.seed));
   if (detail::gain(choice.best.hits, plain.hits, weights) <= required_gain(options)) choice.best = plain;
@@ -123,7 +123,7 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
   result.kernel = {std::move(learned.kernel),
                    detail::kernel_origin(fitting.criterion, fitting.penalty, learned.fit, train)};
   result.fit = std::move(learned.fit);
-  if (const std::optional<BlockFit>& blocks = result.fit.blocks; blocks && blocks->failed > 0)
+  if (const std::optional<Fit::Blocks>& blocks = result.fit.blocks; blocks && blocks->failed > 0)
     result.warnings.push_back(fmt::format(
         "the criterion cannot be computed on {} of {} random blocks, which were left out: some of their matrices leave "
         "the range of double",
@@ -145,7 +145,7 @@ std::string summary(const Learned& learned) {
   else
     text += fmt::format("penalty: {:.3g}, given\n", origin.penalty);
   text += fmt::format("fit: {} after {}", origin.stop, detail::counted(origin.iterations, "iteration"));
-  if (const std::optional<BlockFit>& blocks = learned.fit.blocks)
+  if (const std::optional<Fit::Blocks>& blocks = learned.fit.blocks)
     text += fmt::format("\nbatch: {} blocks of {}; criterion {:.6g}, standard error {:.2g}, on {} others",
                         blocks->learned_on, blocks->size, learned.fit.criterion, blocks->standard_error,
                         blocks->evaluated_on);

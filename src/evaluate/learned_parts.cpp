@@ -28,12 +28,12 @@ const SplitResult* first_adjusted(const Evaluation& evaluation) {
 }
 
 /// `theta` of the result is the classifier's.
-EvaluatedKernel evaluated_kernel(const SplitResult& result, LearnResult learned, const Dataset& test, int threads) {
-  EvaluatedKernel shown{.method = result.chosen,
-                        .split = result.split,
-                        .kernel = learned.kernel.with_theta(result.theta),
-                        .penalty = result.penalty,
-                        .fit = std::move(learned.fit)};
+Evaluation::Kernel evaluated_kernel(const SplitResult& result, LearnResult learned, const Dataset& test, int threads) {
+  Evaluation::Kernel shown{.method = result.chosen,
+                           .split = result.split,
+                           .kernel = learned.kernel.with_theta(result.theta),
+                           .penalty = result.penalty,
+                           .fit = std::move(learned.fit)};
   const Dataset some = to_show(test);
   if (some.size() < 3) return shown;
   shown.shown = some.labels().codes();
@@ -73,7 +73,7 @@ Matrix two_components(const Candidate& candidate, const SpdBatch& x, int threads
   return kernel_principal_components((-theta * squared.array()).exp().matrix(), 2);
 }
 
-void add_pictures(EvaluatedSubspace& subspace, Candidate candidate, const Dataset& test, int threads) {
+void add_pictures(Evaluation::Subspace& subspace, Candidate candidate, const Dataset& test, int threads) {
   const Dataset some = to_show(test);
   if (some.size() < 3) return;
   // Nearest neighbours need no theta.
@@ -101,9 +101,9 @@ Dataset to_show(const Dataset& test) {
   return test.select(kept);
 }
 
-std::optional<EvaluatedKernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
-                                            const Evaluation& evaluation,
-                                            std::vector<std::optional<LearnResult>>& kernels) {
+std::optional<Evaluation::Kernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
+                                               const Evaluation& evaluation,
+                                               std::vector<std::optional<LearnResult>>& kernels) {
   const SplitResult* const result = first_adjusted(evaluation);
   if (result == nullptr) return {};
   const Split& split = evaluation.splits[static_cast<std::size_t>(result->split)];
@@ -141,8 +141,8 @@ std::vector<CandidateScore> best_by_components(const std::vector<CandidateScore>
   return list;
 }
 
-std::optional<EvaluatedSubspace> first_subspace(const Dataset& data, const EvaluationOptions& options,
-                                                const Evaluation& evaluation) {
+std::optional<Evaluation::Subspace> first_subspace(const Dataset& data, const EvaluationOptions& options,
+                                                   const Evaluation& evaluation) {
   for (const SplitResult& result : evaluation.results) {
     if (result.candidates.empty()) continue;
     const Method method = Method::parse(result.method);
@@ -159,12 +159,12 @@ std::optional<EvaluatedSubspace> first_subspace(const Dataset& data, const Evalu
     const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];
     const Dataset train = data.select(split.train);
     const Projection projection = CandidateTransforms(train, work).subspace(few == sizes.end() ? sizes.back() : *few);
-    EvaluatedSubspace subspace{.method = result.method,
-                               .chosen = result.chosen,
-                               .split = result.split,
-                               .sizes = std::move(sizes),
-                               .projection = projection,
-                               .patterns = spatial_patterns(projection.w, train.matrices())};
+    Evaluation::Subspace subspace{.method = result.method,
+                                  .chosen = result.chosen,
+                                  .split = result.split,
+                                  .sizes = std::move(sizes),
+                                  .projection = projection,
+                                  .patterns = spatial_patterns(projection.w, train.matrices())};
     add_pictures(subspace, *candidate, data.select(split.test), options.threads);
     return subspace;
   }

@@ -11,29 +11,23 @@
 namespace dsk {
 namespace {
 
-template <class Value>
-struct NameRow {
-  Value value;
-  std::string_view name;
-  std::string_view alias;
-};
+using detail::NameRow;
 
 constexpr NameRow<Classifier> classifier_table[] = {
-    {Classifier::knn, "knn", ""},
-    {Classifier::svm, "svm", ""},
-    {Classifier::mean, "mean", ""},
-    {Classifier::mdm, "mdm", ""},
+    {Classifier::knn, "knn"},
+    {Classifier::svm, "svm"},
+    {Classifier::mean, "mean"},
+    {Classifier::mdm, "mdm"},
     {Classifier::logistic, "logistic", "lr"},
-    {Classifier::tangent_svm, "tangent-svm", ""},
+    {Classifier::tangent_svm, "tangent-svm"},
 };
-constexpr NameRow<SoftMargin> margin_table[] = {{SoftMargin::linear, "linear", ""},
-                                                {SoftMargin::squared, "squared", ""}};
+constexpr NameRow<SoftMargin> margin_table[] = {{SoftMargin::linear, "linear"}, {SoftMargin::squared, "squared"}};
 constexpr NameRow<ThetaRange> theta_range_table[] = {
-    {ThetaRange::automatic, "auto", ""}, {ThetaRange::valid, "valid", ""}, {ThetaRange::any, "any", ""}};
-constexpr NameRow<Projecting::Kind> projecting_table[] = {{Projecting::Kind::none, "none", ""},
-                                                          {Projecting::Kind::automatic, "auto", ""},
-                                                          {Projecting::Kind::ladder, "ladder", ""},
-                                                          {Projecting::Kind::start, "start", ""}};
+    {ThetaRange::automatic, "auto"}, {ThetaRange::valid, "valid"}, {ThetaRange::any, "any"}};
+constexpr NameRow<Projecting::Kind> projecting_table[] = {{Projecting::Kind::none, "none"},
+                                                          {Projecting::Kind::automatic, "auto"},
+                                                          {Projecting::Kind::ladder, "ladder"},
+                                                          {Projecting::Kind::start, "start"}};
 
 template <class Value, std::size_t size>
 std::span<const NameRow<Value>> rows(const NameRow<Value> (&table)[size]) {
@@ -82,8 +76,9 @@ constexpr Criterion printed_criteria[] = {Criterion::alignment, Criterion::separ
                                           Criterion::trace_margin};
 constexpr Adjustment printed_adjustments[] = {Adjustment::power, Adjustment::coefficient};
 
-constexpr NameRow<Combining> combining_table[] = {
-    {Combining::chosen, "MK", ""}, {Combining::aligned, "MK-aligned", ""}, {Combining::average, "MK-average", ""}};
+constexpr NameRow<Method::Combining> combining_table[] = {{Method::Combining::chosen, "MK"},
+                                                          {Method::Combining::aligned, "MK-aligned"},
+                                                          {Method::Combining::average, "MK-average"}};
 
 /// All ways to compare, to be followed by a classifier.
 std::vector<Method> kernel_methods() {
@@ -93,13 +88,13 @@ std::vector<Method> kernel_methods() {
   for (const Metric metric : learnable_metrics()) {
     for (const Criterion criterion : all_criteria())
       for (const Adjustment adjustment : all_adjustments())
-        known.push_back({.metric = metric, .learning = Learning{criterion, adjustment}});
+        known.push_back({.metric = metric, .learning = Method::Learning{criterion, adjustment}});
     for (const Criterion criterion : subspace_criteria())
-      known.push_back({.metric = metric, .learning = Learning{.criterion = criterion, .subspace = true}});
+      known.push_back({.metric = metric, .learning = Method::Learning{.criterion = criterion, .subspace = true}});
   }
   for (const Criterion criterion : printed_criteria)
     for (const Adjustment adjustment : printed_adjustments)
-      known.push_back({.learning = Learning{criterion, adjustment, false, true},
+      known.push_back({.learning = Method::Learning{criterion, adjustment, false, true},
                        .classifier = has_soft_margin(criterion) ? Classifier::svm : Classifier::knn});
   return known;
 }

@@ -70,13 +70,13 @@ std::vector<Hits> hits_if_any(const LearnedKernel& kernel, const Dataset& train,
 }
 
 /// The best setting for one penalty, the first of several.
-PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const PenaltySearch& search,
-                          const std::vector<double>& weights) {
+PenaltyChoice::Score best_setting(double penalty, const std::vector<Hits>& hits, const PenaltySearch& search,
+                                  const std::vector<double>& weights) {
   std::vector<double> shares;
   shares.reserve(hits.size());
   for (const Hits& one : hits) shares.push_back(detail::share(one, weights));
   const auto best = static_cast<std::size_t>(std::max_element(shares.begin(), shares.end()) - shares.begin());
-  PenaltyScore score{.penalty = penalty, .accuracy = shares[best], .hits = hits[best]};
+  PenaltyChoice::Score score{.penalty = penalty, .accuracy = shares[best], .hits = hits[best]};
   if (search.classifier == Classifier::knn) {
     score.neighbours_or_c = static_cast<double>(search.neighbours[best]);
     return score;
@@ -88,10 +88,10 @@ PenaltyScore best_setting(double penalty, const std::vector<Hits>& hits, const P
 }
 
 /// The best penalty for each number of neighbours, the strongest of several; hits[p][s] are those of penalty p.
-std::vector<PenaltyScore> best_by_neighbours(const std::vector<double>& penalties,
-                                             const std::vector<std::vector<Hits>>& hits, const PenaltySearch& search,
-                                             const std::vector<double>& weights) {
-  std::vector<PenaltyScore> best(search.neighbours.size());
+std::vector<PenaltyChoice::Score> best_by_neighbours(const std::vector<double>& penalties,
+                                                     const std::vector<std::vector<Hits>>& hits,
+                                                     const PenaltySearch& search, const std::vector<double>& weights) {
+  std::vector<PenaltyChoice::Score> best(search.neighbours.size());
   for (std::size_t s = 0; s < best.size(); ++s)
     for (std::size_t p = 0; p < penalties.size(); ++p)
       if (const double accuracy = detail::share(hits[p][s], weights); accuracy >= best[s].accuracy)
@@ -170,7 +170,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
         const LearnResult learned = fit_kernel(sample, with);
-        if (learned.fit.stop == StopReason::cancelled) throw Cancelled();
+        if (learned.fit.stop == Fit::Stop::cancelled) throw Cancelled();
         detail::append(hits[p], hits_if_any(learned.kernel, part, held_out, options, search));
         if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))
           throw Cancelled();

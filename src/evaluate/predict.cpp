@@ -18,18 +18,18 @@ Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions&
   return predict(trained.model.model, x, options);
 }
 
-Predicted predict(const Trained& trained, const Dataset& data, const PairOptions& options) {
+Prediction predict(const Trained& trained, const Dataset& data, const PairOptions& options) {
   return predict(trained.model.model, data, options);
 }
 
-Predicted predict(const Model& model, const Dataset& data, const PairOptions& options) {
-  Predicted result{predict_in_groups(model, data, options)};
-  if (data.has_labels()) result.accuracy = accuracy(result.prediction.labels, data.labels());
+Prediction predict(const Model& model, const Dataset& data, const PairOptions& options) {
+  Prediction result = predict_in_groups(model, data, options);
+  if (data.has_labels()) result.accuracy = accuracy(result.labels, data.labels());
   return result;
 }
 
-std::optional<Predicted> predict(const Model& model, const Dataset& data, const RowRange& rows,
-                                 const PairOptions& options) {
+std::optional<Prediction> predict(const Model& model, const Dataset& data, const RowRange& rows,
+                                  const PairOptions& options) {
   const Team* const team = options.team;
   PairOptions alone = options;
   alone.team = nullptr;
@@ -61,15 +61,15 @@ std::optional<Predicted> predict(const Model& model, const Dataset& data, const 
   const Eigen::Map<const Matrix> table(all.data(), n, static_cast<Index>(all.size()) / n);
   std::vector<int> codes;
   for (Index i = 0; i < n; ++i) codes.push_back(static_cast<int>(table(i, 0)));
-  Predicted result{
-      {Labels(mine->labels.names(), std::move(codes), mine->labels.integral()), table.rightCols(table.cols() - 1)}};
+  Prediction result{Labels(mine->labels.names(), std::move(codes), mine->labels.integral()),
+                    table.rightCols(table.cols() - 1)};
   if (data.has_labels()) result.accuracy = counts[0] / counts[1];
   return result;
 }
 
-double accuracy(const Predicted& predicted) {
-  if (!predicted.accuracy) throw InvalidInput("the data set has no labels to compare the predictions with");
-  return *predicted.accuracy;
+double accuracy(const Prediction& prediction) {
+  if (!prediction.accuracy) throw InvalidInput("the data set has no labels to compare the predictions with");
+  return *prediction.accuracy;
 }
 
 std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,

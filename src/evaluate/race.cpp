@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "engine/engine.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk::detail {

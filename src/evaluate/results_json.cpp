@@ -91,7 +91,7 @@ std::vector<CandidateScore> candidates_from(const Json& json) {
   return list;
 }
 
-Json subspace_json(const EvaluatedSubspace& subspace) {
+Json subspace_json(const Evaluation::Subspace& subspace) {
   return {{"method", subspace.method},
           {"split", subspace.split},
           {"chosen", subspace.chosen},
@@ -131,7 +131,7 @@ Json method_json(const MethodResult& result, const std::string& baseline) {
 }
 
 Json ranking_json(const Evaluation& evaluation) {
-  const Ranking& ranking = evaluation.ranking;
+  const Evaluation::Ranking& ranking = evaluation.ranking;
   const auto name_of = [&](std::size_t m) { return evaluation.methods[m].method.full_name(); };
   Json json = {{"best", name_of(ranking.best)}, {"answer", answer(evaluation)}};
   if (ranking.runner_up) json["runner_up"] = name_of(*ranking.runner_up);
@@ -192,7 +192,8 @@ Json to_json(const SplitResult& result) {
     json["by_neighbours"].push_back({{"neighbours", neighbours}, {"predicted", predicted}});
   if (!result.candidates.empty()) json["candidates"] = candidates_json(result.candidates);
   if (!result.by_components.empty()) json["by_components"] = candidates_json(result.by_components);
-  for (const KernelShare& one : result.kernels) json["kernels"].push_back({{"name", one.name}, {"weight", one.weight}});
+  for (const CombinedKernel::Share& one : result.kernels)
+    json["kernels"].push_back({{"name", one.name}, {"weight", one.weight}});
   return json;
 }
 
@@ -250,8 +251,8 @@ std::optional<Json> existing_json(const std::filesystem::path& file, std::string
 
 }  // namespace detail
 
-std::vector<Setting> settings_of(const Evaluation& evaluation) {
-  std::vector<Setting> list;
+std::vector<Evaluation::Setting> settings_of(const Evaluation& evaluation) {
+  std::vector<Evaluation::Setting> list;
   const auto settings = detail::Json::parse(evaluation.settings);
   for (const auto& [name, value] : settings.items())
     list.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});

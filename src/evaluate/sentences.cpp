@@ -33,7 +33,7 @@ std::string above(const PairedComparison& comparison, const std::string& whom, c
 }
 
 std::string beside_runner_up(const Evaluation& evaluation) {
-  const Ranking& ranking = evaluation.ranking;
+  const Evaluation::Ranking& ranking = evaluation.ranking;
   if (!ranking.runner_up) return "";
   const MethodResult& next = evaluation.methods[*ranking.runner_up];
   const std::string name = next.method.full_name();
@@ -63,15 +63,15 @@ std::string protocol_in_words(const Evaluation& evaluation) {
 }
 
 std::string tests_in_words(const Evaluation& evaluation) {
-  const std::optional<PairedTest> test = test_of(evaluation);
+  const std::optional<PairedComparison::Test> test = test_of(evaluation);
   if (!test) return "One split is not enough for intervals and tests.";
   const std::string adjusted = "p (Holm) is adjusted for the number of comparisons by Holm's method.";
-  if (*test == PairedTest::student)
+  if (*test == PairedComparison::Test::student)
     return fmt::format(
         "p is that of the paired t-test over the {} groups, and intervals are over groups. {} p (t) is the same and "
         "p (W) that of Wilcoxon's signed-rank test.",
         evaluation.splits.size(), adjusted);
-  if (*test == PairedTest::mcnemar)
+  if (*test == PairedComparison::Test::mcnemar)
     return fmt::format(
         "p is that of McNemar's exact test over the {} matrices. {} p (t) and p (W) are those of Student's and "
         "Wilcoxon's tests over matrices.",
@@ -84,7 +84,7 @@ std::string tests_in_words(const Evaluation& evaluation) {
 }
 
 std::string answer(const Evaluation& evaluation) {
-  const Ranking& ranking = evaluation.ranking;
+  const Evaluation::Ranking& ranking = evaluation.ranking;
   const MethodResult& best = evaluation.methods[ranking.best];
   const MethodResult& majority = evaluation.methods[ranking.majority];
   const std::string name = best.method.full_name();

@@ -110,9 +110,9 @@ double sign_test(double first, double second) {
 
 }  // namespace
 
-std::string_view name(PairedTest test) {
-  if (test == PairedTest::student) return "paired t-test";
-  return test == PairedTest::corrected ? "corrected resampled t-test" : "McNemar's exact test";
+std::string_view name(PairedComparison::Test test) {
+  if (test == PairedComparison::Test::student) return "paired t-test";
+  return test == PairedComparison::Test::corrected ? "corrected resampled t-test" : "McNemar's exact test";
 }
 
 Summary summarise(std::span<const double> values) {
@@ -151,7 +151,7 @@ PairedComparison compare_paired(std::span<const double> method, std::span<const 
   const double rounding = rounding_of(method, baseline);
   const double error = error_of_mean(summary, count, splits);
   PairedComparison result;
-  result.test = splits.test_to_train > 0 ? PairedTest::corrected : PairedTest::student;
+  result.test = splits.test_to_train > 0 ? PairedComparison::Test::corrected : PairedComparison::Test::student;
   result.difference = result.low = result.high = summary.mean;
   if (error > rounding) {
     result.low -= quantile_of_student(count) * error;
@@ -165,7 +165,7 @@ PairedComparison compare_paired(std::span<const double> method, std::span<const 
 
 PairedComparison compare_hits(std::span<const double> method, std::span<const double> baseline) {
   PairedComparison result = compare_paired(method, baseline);
-  result.test = PairedTest::mcnemar;
+  result.test = PairedComparison::Test::mcnemar;
   double gained = 0, lost = 0;
   for (std::size_t i = 0; i < method.size(); ++i) (method[i] > baseline[i] ? gained : lost) += method[i] != baseline[i];
   result.p = result.holm_p = sign_test(gained, lost);

@@ -39,7 +39,7 @@ class Summariser {
       test += static_cast<double>(split.test.size());
       largest = std::max(largest, static_cast<double>(split.test.size()));
     }
-    resampling_ = {test_ == PairedTest::corrected ? test / train : 0, 1 / largest};
+    resampling_ = {test_ == PairedComparison::Test::corrected ? test / train : 0, 1 / largest};
     members_.assign(labels_.names().size(), false);
     for (const int code : labels_.codes()) members_[static_cast<std::size_t>(code)] = true;
     scored_.assign(labels_.names().size(), false);
@@ -64,19 +64,20 @@ class Summariser {
       const Matrix confusion = confusion_of(*one);
       result.confusion += confusion;
       result.seconds += one->seconds;
-      if (test_ != PairedTest::mcnemar) result.accuracies.push_back(confusion.trace() / confusion.sum());
+      if (test_ != PairedComparison::Test::mcnemar) result.accuracies.push_back(confusion.trace() / confusion.sum());
       if (scores_all(confusion)) result.balanced_accuracies.push_back(balanced_accuracy(confusion));
       if ((confusion.rowwise().sum().array() > 0).count() < 2) continue;
       several_to_tell = true;
       one_answer_each = one_answer_each && answers_one(confusion);
     }
-    if (test_ == PairedTest::mcnemar) result.accuracies = {result.confusion.trace() / result.confusion.sum()};
+    if (test_ == PairedComparison::Test::mcnemar)
+      result.accuracies = {result.confusion.trace() / result.confusion.sum()};
     result.answers_one_class = answers_one(result.confusion) || (several_to_tell && one_answer_each);
     result.accuracy = summarise(result.accuracies);
     result.balanced_accuracy.mean = balanced_accuracy(result.confusion);
     if (result.balanced_accuracies.size() > 1)
       result.balanced_accuracy.deviation = summarise(result.balanced_accuracies).deviation;
-    if (test_ == PairedTest::mcnemar)
+    if (test_ == PairedComparison::Test::mcnemar)
       result.interval = share_interval(std::lround(result.confusion.trace()), std::lround(result.confusion.sum()));
     else if (test_)
       result.interval = within_shares(mean_interval(result.accuracies, resampling_));
@@ -85,7 +86,7 @@ class Summariser {
 
   std::optional<PairedComparison> compare(const MethodSplits& method, const MethodSplits& baseline) const {
     if (!test_) return {};
-    if (test_ == PairedTest::mcnemar) return compare_hits(hits(method), hits(baseline));
+    if (test_ == PairedComparison::Test::mcnemar) return compare_hits(hits(method), hits(baseline));
     return compare_paired(accuracies(method), accuracies(baseline), resampling_);
   }
 
@@ -139,7 +140,7 @@ class Summariser {
 
   const Labels& labels_;
   const std::vector<Split>& splits_;
-  std::optional<PairedTest> test_;
+  std::optional<PairedComparison::Test> test_;
   Resampling resampling_;
   std::vector<bool> members_;  ///< by class: whether there are matrices of it
   std::vector<bool> scored_;   ///< by class: whether one of them is in a test part
@@ -189,9 +190,9 @@ std::optional<std::size_t> highest(const std::vector<MethodResult>& methods, std
   return found;
 }
 
-Ranking ranking_of(const Summariser& summariser, const std::vector<MethodSplits>& splits,
-                   const std::vector<MethodResult>& methods) {
-  Ranking ranking;
+Evaluation::Ranking ranking_of(const Summariser& summariser, const std::vector<MethodSplits>& splits,
+                               const std::vector<MethodResult>& methods) {
+  Evaluation::Ranking ranking;
   while (!methods[ranking.majority].method.majority) ++ranking.majority;
   ranking.best = highest(methods, {}).value_or(ranking.majority);
   ranking.runner_up = highest(methods, ranking.best);
@@ -270,12 +271,12 @@ void summarise_methods(const Dataset& data, const std::vector<Method>& methods, 
 
 }  // namespace detail
 
-std::optional<PairedTest> test_of(const Evaluation& evaluation) {
+std::optional<PairedComparison::Test> test_of(const Evaluation& evaluation) {
   if (evaluation.splits.size() < 2) return {};
   const bool one_left_out =
       evaluation.protocol.kind == Protocol::Kind::loo || evaluation.protocol.kind == Protocol::Kind::logo;
-  if (!one_left_out) return PairedTest::corrected;
-  return evaluation.groups > 0 ? PairedTest::student : PairedTest::mcnemar;
+  if (!one_left_out) return PairedComparison::Test::corrected;
+  return evaluation.groups > 0 ? PairedComparison::Test::student : PairedComparison::Test::mcnemar;
 }
 
 }  // namespace dsk

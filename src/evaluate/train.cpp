@@ -126,7 +126,7 @@ Model exact_model(const ChosenMethod& chosen, const Dataset& data, const TrainOp
 
 /// Trains in the features of a Nystrom map what was chosen, and says how.
 Model nystrom_model(const ChosenMethod& chosen, const Dataset& data, const TrainOptions& options,
-                    ApproximationOrigin& origin, NystromTraining& details) {
+                    SavedModel::Origin::Approximation& origin, Trained::Nystrom& details) {
   const bool svm = chosen.method.classifier == Classifier::svm;
   const int threads = options.selection.pairs.threads;
   NystromOptions asked = *options.nystrom;
@@ -166,7 +166,7 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
   if (validated) warnings = detail::group_warnings(basis);
   ChosenMethod chosen = validated ? choose(basis, options) : as_given(basis, options);
 
-  ModelOrigin origin{.repair = options.repair, .samples = data.size()};
+  SavedModel::Origin origin{.repair = options.repair, .samples = data.size()};
   std::optional<SavedKernel> kernel;
   if (chosen.method.learning) {
     const Criterion criterion = chosen.method.learning->criterion;
@@ -176,10 +176,10 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
       kernel =
           SavedKernel{*chosen.comparison.learned, detail::kernel_origin(criterion, chosen.penalty, *chosen.fit, basis)};
   }
-  std::optional<NystromTraining> nystrom;
+  std::optional<Trained::Nystrom> nystrom;
   if (options.nystrom) {
     nystrom.emplace();
-    origin.approximation = ApproximationOrigin{.chosen_on = basis.size()};
+    origin.approximation = SavedModel::Origin::Approximation{.chosen_on = basis.size()};
   }
   const Index chosen_on =
       chosen.candidates.empty() ? basis.size() : detail::to_choose_on(basis, options.selection).size();
@@ -210,7 +210,7 @@ std::string candidate_summary(const Trained& trained) {
   for (std::size_t k = 1; k < std::min(most, tried.size()); ++k) text += "\n  " + line(tried[k]);
   if (trained.chosen.combined) text += "\nweights of the kernels:";
   if (trained.chosen.combined)
-    for (const KernelShare& one : shares_of(*trained.chosen.combined))
+    for (const CombinedKernel::Share& one : trained.chosen.combined->shares())
       text += fmt::format("\n  {:.3f}  {}", one.weight, one.name);
   return text;
 }

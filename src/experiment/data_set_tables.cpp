@@ -159,7 +159,7 @@ Outcome eeg_table(const RunOptions& options) {
   const bool several = subjects > 2;
   if (several) studies.push_back(across_subjects(data, options));
   std::vector<Evaluation> evaluations = evaluate_all(studies, options);
-  std::vector<Setting> made_with = settings(options, "eeg", evaluations);
+  std::vector<Evaluation::Setting> made_with = settings(options, "eeg", evaluations);
   std::optional<Evaluation> across;
   if (several) {
     across = std::move(evaluations.back());

@@ -30,7 +30,7 @@ PictureOptions with_threads(const RunOptions& options, Estimator estimator) {
 }
 
 /// "apple1" of "apple/apple1-000-000.png".
-std::string object_of(const PictureFile& file) {
+std::string object_of(const PictureFolder::File& file) {
   const std::string stem = file.path.stem().string();
   return file.label + "/" + stem.substr(0, stem.find('-'));
 }
@@ -59,7 +59,7 @@ Dataset objects(const RunOptions& options, Estimator estimator) {
   const PictureFolder folder = find_pictures(place(options, "eth80"));
   const Dataset data = describe_pictures(folder, with_threads(options, estimator)).data;
   std::vector<std::string> groups;
-  for (const PictureFile& file : folder.files) groups.push_back(object_of(file));
+  for (const PictureFolder::File& file : folder.files) groups.push_back(object_of(file));
   return Dataset(data.matrices(), data.labels(), Labels(groups));
 }
 

@@ -44,7 +44,7 @@ struct Outcome {
   std::string title;
   std::string answer = {};  ///< the result in one or two sentences, and whether it agrees with the paper
   std::vector<OutcomeSection> sections = {};
-  std::vector<Setting> settings = {};
+  std::vector<Evaluation::Setting> settings = {};
 };
 
 /// The outcome as Markdown with aligned tables, and as a self-contained HTML page with figures. The text shows charts
@@ -72,8 +72,8 @@ Outcome convergence(const RunOptions& options);
 Outcome eeg_table(const RunOptions& options);
 
 /// The settings listed at the end of every outcome.
-std::vector<Setting> settings(const RunOptions& options, std::string_view name,
-                              const std::vector<Evaluation>& evaluations);
+std::vector<Evaluation::Setting> settings(const RunOptions& options, std::string_view name,
+                                          const std::vector<Evaluation>& evaluations);
 
 // The data sets of the experiments, read from subfolders of ExperimentOptions::data. All throw InvalidInput that names
 // a missing folder or file.

@@ -103,8 +103,8 @@ const Experiment& find_experiment(std::string_view name) {
 
 namespace experiment {
 
-std::vector<Setting> settings(const RunOptions& options, std::string_view name,
-                              const std::vector<Evaluation>& evaluations) {
+std::vector<Evaluation::Setting> settings(const RunOptions& options, std::string_view name,
+                                          const std::vector<Evaluation>& evaluations) {
   std::string command = fmt::format("dsk experiment {}", name);
   if (!find_experiment(name).data.empty()) command += " --data DIR";
   if (options.quick) command += " --quick";
@@ -112,7 +112,7 @@ std::vector<Setting> settings(const RunOptions& options, std::string_view name,
   if (options.minutes > 0) command += fmt::format(" --minutes {}", options.minutes);
   if (!options.alpha0.empty()) command += fmt::format(" --alpha0 {}", fmt::join(options.alpha0, ","));
   command += fmt::format(" --seed {}", options.seed);
-  std::vector<Setting> list{{"command", std::move(command)}};
+  std::vector<Evaluation::Setting> list{{"command", std::move(command)}};
   if (evaluations.empty()) return list;
   std::size_t fewest = evaluations.front().splits.size(), most = fewest;
   double seconds = 0;
@@ -138,7 +138,8 @@ std::string as_text(const Outcome& outcome, const std::function<std::string(cons
     for (const std::string& paragraph : section.text) text += fmt::format("\n{}\n", paragraph);
   }
   text += "\n";
-  for (const Setting& setting : outcome.settings) text += fmt::format("- {}: {}\n", setting.name, setting.value);
+  for (const Evaluation::Setting& setting : outcome.settings)
+    text += fmt::format("- {}: {}\n", setting.name, setting.value);
   return text;
 }
 

@@ -127,7 +127,7 @@ std::string_view name(Origin origin) {
 
 std::vector<Score> scores(const Evaluation& evaluation) {
   std::vector<Score> result;
-  const std::optional<PairedTest> test = test_of(evaluation);
+  const std::optional<PairedComparison::Test> test = test_of(evaluation);
   for (const MethodResult& one : evaluation.methods) {
     Score score{.method = one.method,
                 .accuracy = one.accuracy,
@@ -136,9 +136,9 @@ std::vector<Score> scores(const Evaluation& evaluation) {
                 .balanced = one.balanced_accuracy.mean,
                 .answers_one_class = one.answers_one_class};
     score.compared = std::max(score.count, std::ssize(evaluation.splits));
-    score.hits = test == PairedTest::mcnemar;
+    score.hits = test == PairedComparison::Test::mcnemar;
     score.values = score.hits ? accuracies_of_splits(evaluation, one.method.full_name()) : one.accuracies;
-    if (test == PairedTest::corrected) score.splits = resampling_of(evaluation, 1);
+    if (test == PairedComparison::Test::corrected) score.splits = resampling_of(evaluation, 1);
     count_adjusted(score, evaluation.results);
     result.push_back(std::move(score));
   }

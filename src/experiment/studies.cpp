@@ -37,7 +37,7 @@ class Clock {
     ++progress_.done;
   }
 
-  ExperimentProgress progress() {
+  ExperimentOptions::Progress progress() {
     double seconds = 0, done = 0;
     for (const auto& [name, method] : methods_) seconds += method.seconds, done += method.done;
     progress_.seconds_left = 0;
@@ -55,7 +55,7 @@ class Clock {
   };
   int threads_;
   std::map<std::string, Spent> methods_;
-  ExperimentProgress progress_;
+  ExperimentOptions::Progress progress_;
 };
 
 /// Without those that nobody asked for.

@@ -118,7 +118,7 @@ void StudyFile::finish(const Outcome& outcome, const RunOptions& options) {
         {{"heading", section.heading}, {"table", section.table}, {"text", section.text}, {"curves", curves(section)}});
   Json whole{
       {"title", outcome.title}, {"answer", outcome.answer}, {"sections", sections}, {"settings", Json::object()}};
-  for (const Setting& setting : outcome.settings) whole["settings"][setting.name] = setting.value;
+  for (const Evaluation::Setting& setting : outcome.settings) whole["settings"][setting.name] = setting.value;
   store_->change_and_save([&] {
     kept_["options"] = {
         {"quick", options.quick}, {"splits", options.splits}, {"minutes", options.minutes}, {"seed", options.seed}};

@@ -1,7 +1,7 @@
 // Loads and saves data sets, in the format that the name of the file says.
 
 #include <dsk/files.hpp>
-#include <dsk/geometry.hpp>
+#include <dsk/metric.hpp>
 
 #include <fmt/format.h>
 
@@ -44,7 +44,7 @@ files::RawDataset read_matrices(const std::filesystem::path& path, const LoadOpt
     case files::FileFormat::npz:
       return files::read_npz_file(path);
     case files::FileFormat::mat:
-      return files::read_mat_file(path, options.part == Part::test);
+      return files::read_mat_file(path, options.part == LoadOptions::Part::test);
     default:
       return files::read_csv_file(path);
   }
@@ -85,7 +85,7 @@ void keep(std::optional<Labels>& labels, Index first, Index last) {
 
 SpdBatch check(MatrixStack&& stack, const LoadOptions& options, const std::filesystem::path& path, Index first) try {
   if (options.repair.kind == Repair::Kind::none) return SpdBatch(std::move(stack), options.threads);
-  RepairSummary summary;
+  Repair::Summary summary;
   SpdBatch repaired = repair(std::move(stack), options.repair, options.threads, &summary);
   if (options.on_repair) options.on_repair(summary);
   return repaired;

@@ -20,7 +20,7 @@ void check_history(const std::vector<double>& history, const std::filesystem::pa
     if (std::isnan(history[k])) throw files::file_error(file, fmt::format("history {} is NaN", k));
 }
 
-void check(const KernelOrigin& origin, const std::filesystem::path& file) {
+void check(const SavedKernel::Origin& origin, const std::filesystem::path& file) {
   check_history(origin.history, file);
   const auto require = [&](bool valid, std::string_view problem) {
     if (!valid) throw files::file_error(file, fmt::format("cannot be written: {}", problem));
@@ -32,16 +32,16 @@ void check(const KernelOrigin& origin, const std::filesystem::path& file) {
   require(origin.samples >= 0, "samples is negative");
 }
 
-nlohmann::ordered_json as_json(const KernelOrigin& origin) {
+nlohmann::ordered_json as_json(const SavedKernel::Origin& origin) {
   return {{"criterion", origin.criterion},      {"value", files::number_field(origin.value)},
           {"c", files::number_field(origin.c)}, {"penalty", files::number_field(origin.penalty)},
           {"iterations", origin.iterations},    {"stop", origin.stop},
           {"samples", origin.samples},          {"classes", origin.classes}};
 }
 
-KernelOrigin read_kernel_origin(const files::ArchiveReader& archive, const std::filesystem::path& file) {
+SavedKernel::Origin read_kernel_origin(const files::ArchiveReader& archive, const std::filesystem::path& file) {
   const files::Fields fields = archive.fields().object("origin");
-  KernelOrigin origin;
+  SavedKernel::Origin origin;
   origin.criterion = fields.text("criterion");
   origin.value = fields.number("value");
   origin.c = fields.number("c");
@@ -57,7 +57,7 @@ KernelOrigin read_kernel_origin(const files::ArchiveReader& archive, const std::
 
 constexpr std::string_view pipeline_name = "pipeline";
 
-nlohmann::ordered_json as_json(const ModelOrigin& origin) {
+nlohmann::ordered_json as_json(const SavedModel::Origin& origin) {
   nlohmann::ordered_json result{
       {"repair", origin.repair}, {"criterion", origin.criterion}, {"samples", origin.samples}};
   if (const auto& approximation = origin.approximation)
@@ -79,8 +79,8 @@ std::uint64_t read_seed(const std::string& text, const std::filesystem::path& fi
   return seed;
 }
 
-ModelOrigin read_model_origin(const files::Fields& fields, const std::filesystem::path& file) {
-  ModelOrigin origin{
+SavedModel::Origin read_model_origin(const files::Fields& fields, const std::filesystem::path& file) {
+  SavedModel::Origin origin{
       .repair = fields.text("repair"), .criterion = fields.text("criterion"), .samples = fields.count("samples")};
   if (!fields.contains("approximation")) return origin;
   const files::Fields approximation = fields.object("approximation");
@@ -92,7 +92,7 @@ ModelOrigin read_model_origin(const files::Fields& fields, const std::filesystem
   return origin;
 }
 
-void write(const Model& model, const ModelOrigin& origin, const std::filesystem::path& file) {
+void write(const Model& model, const SavedModel::Origin& origin, const std::filesystem::path& file) {
   if (origin.samples < 0) throw files::file_error(file, "cannot be written: samples is negative");
   files::ArchiveContent content = std::visit([](const auto& classifier) { return files::content(classifier); }, model);
   content.fields["origin"] = as_json(origin);

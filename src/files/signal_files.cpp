@@ -30,7 +30,7 @@ std::vector<double> as_numbers(files::RawArray&& array, const fs::path& path, co
 /// Splits arrays of two or three dimensions into trials.
 class SignalBuilder {
  public:
-  explicit SignalBuilder(SignalLayout layout) : layout_(layout) {}
+  explicit SignalBuilder(SignalOptions::Layout layout) : layout_(layout) {}
 
   void add(NamedArray&& named, const fs::path& path) {
     const std::string what = named.name.empty() ? "the array" : named.name;
@@ -41,7 +41,8 @@ class SignalBuilder {
                             files::describe_shape(shape)));
     const std::vector<double> values = as_numbers(std::move(named.array), path, what);
     const std::size_t axis = shape.size() - 2;
-    const bool samples_first = layout_ == SignalLayout::automatic ? axis == 0 : layout_ == SignalLayout::samples_first;
+    const bool samples_first =
+        layout_ == SignalOptions::Layout::automatic ? axis == 0 : layout_ == SignalOptions::Layout::samples_first;
     const Index rows = shape[axis], columns = shape[axis + 1];
     const Index channels = samples_first ? columns : rows, trials = axis == 1 ? shape[0] : 1;
     if (values.empty())
@@ -67,7 +68,7 @@ class SignalBuilder {
   Signals& signals() { return signals_; }
 
  private:
-  SignalLayout layout_;
+  SignalOptions::Layout layout_;
   Signals signals_;
 };
 

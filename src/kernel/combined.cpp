@@ -78,10 +78,10 @@ bool CombinedKernel::is_valid(Index dim) const {
   return true;
 }
 
-std::vector<KernelShare> shares_of(const CombinedKernel& kernel) {
-  std::vector<KernelShare> shares;
-  for (const CombinedKernel::Part& part : kernel.parts())
-    for (const CombinedKernel::Width& width : part.widths)
+std::vector<CombinedKernel::Share> CombinedKernel::shares() const {
+  std::vector<Share> shares;
+  for (const Part& part : parts_)
+    for (const Width& width : part.widths)
       if (width.weight > 0) shares.push_back({width.name, width.weight});
   return shares;
 }

@@ -103,6 +103,9 @@ struct BallDual {
 /// Throws InvalidInput for a kernel that is not square or not finite.
 BallDual solve_ball(const Matrix& kernel, const BallDual* similar = nullptr);
 
+/// 1 - |phi|^2 for one row of features, never negative: the squared distance of a matrix from what landmarks can say.
+double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features);
+
 }  // namespace dsk
 
 namespace dsk::detail {

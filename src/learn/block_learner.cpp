@@ -1,4 +1,4 @@
-#include "learn/block_learner.hpp"
+#include "learn/blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -142,7 +142,7 @@ std::pair<Eigen::VectorXd, Fit> BlockLearner::descend(const SearchMaker& search,
   Part any(problem_, search, blocks_[0]);
   const Descent descent(any.composition(), any.search(), start, penalty);
   Eigen::VectorXd point = descent.start();
-  Fit fit{.stop = StopReason::iteration_limit, .history = {start.value}, .blocks = BlockFit{.size = problem_.size}};
+  Fit fit{.stop = Fit::Stop::iteration_limit, .history = {start.value}, .blocks = Fit::Blocks{.size = problem_.size}};
   const Index most = most_blocks(), first = std::min(first_sample, most);
   for (Index count = first;; count = std::min(2 * count, most)) {
     blocks_.draw(count);
@@ -173,7 +173,7 @@ std::pair<Eigen::VectorXd, Fit> BlockLearner::descend(const SearchMaker& search,
     if (fit.iterations > 0 && std::isfinite(best.value)) fit.history.back() = descent.objective(best.value);
     const bool has_settled = count > first && value_at_start - best.value <=
                                                   std::max(limits.tolerance, enough_gain * error_of_mean(by_block));
-    if (best.stop == StopReason::cancelled || fit.iterations >= limits.max_iterations || count == most || has_settled)
+    if (best.stop == Fit::Stop::cancelled || fit.iterations >= limits.max_iterations || count == most || has_settled)
       break;
   }
   return {point, std::move(fit)};
@@ -194,7 +194,7 @@ Eigen::Vector3d BlockLearner::means_of_parts(const SearchMaker& search, Index bl
 }
 
 void BlockLearner::evaluate(const SearchMaker& search, const Eigen::VectorXd& parameters, double theta, Fit& fit) {
-  if (!fit.blocks) fit.blocks = BlockFit{.size = problem_.size, .learned_on = std::min(for_theta, most_blocks())};
+  if (!fit.blocks) fit.blocks = Fit::Blocks{.size = problem_.size, .learned_on = std::min(for_theta, most_blocks())};
   const Index count = std::max(least_evaluated, fit.blocks->learned_on);
   blocks_.start_again();
   blocks_.draw(count);

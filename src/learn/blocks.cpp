@@ -39,10 +39,9 @@ void check_blocks(Index batch, Criterion criterion, const Dataset& train, const 
   if (batch < 0) throw InvalidInput(fmt::format("batch {} must be 0 or more", batch));
   if (batch == 0) return;
   if (has_soft_margin(criterion))
-    throw InvalidInput(fmt::format(
-        "criterion {} is not a sum over pairs and cannot be learned in batches; use alignment, separability, "
-        "centred or neighbour",
-        name(criterion)));
+    throw InvalidInput(
+        fmt::format("criterion {} is not a sum over pairs and cannot be learned in batches; use one of {}",
+                    name(criterion), pair_criterion_choices()));
   engine::require_cpu(pairs, "learning from random blocks");
   if (!learns_by_blocks(batch, train)) return;
   const auto classes = members_of(train.labels());

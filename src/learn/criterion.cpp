@@ -45,6 +45,12 @@ Criterion parse_criterion(std::string_view text) {
 std::string criterion_choices() {
   return detail::choices(rows());
 }
+std::string pair_criterion_choices() {
+  std::vector<detail::CriterionRow> over_pairs;
+  for (const detail::CriterionRow& row : criterion_table)
+    if (!row.has_soft_margin) over_pairs.push_back(row);
+  return detail::choices(std::span<const detail::CriterionRow>(over_pairs));
+}
 std::span<const Criterion> all_criteria() {
   static constexpr auto all = [] {
     std::array<Criterion, std::size(criterion_table)> values{};
@@ -146,7 +152,7 @@ Matrix CriterionFunction::plain_values(std::span<const double> thetas, std::span
   return state_->composition.values(thetas, cs);
 }
 
-CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, double c) const {
+CriterionFunction::Gradient CriterionFunction::operator()(const LearnedKernel& kernel, double c) const {
   if (state_->composition.criterion().has_soft_margin && !(c > 0 && std::isfinite(c)))
     throw InvalidInput(fmt::format("C {} must be finite and above 0", c));
   if (kernel.metric() != state_->metric)
@@ -163,3 +169,43 @@ CriterionGradient CriterionFunction::operator()(const LearnedKernel& kernel, dou
 }
 
 }  // namespace dsk
+
+namespace dsk::detail {
+namespace {
+
+class SumObjective : public Objective {
+ public:
+  SumObjective(SumCriterion criterion, const Classes& classes) : criterion_(std::move(criterion)), classes_(classes) {}
+
+  Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override {
+    const std::vector<Matrix> sums = pairs.form_sums(criterion_.forms, thetas);
+    Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
+    for (Index t = 0; t < result.rows(); ++t)
+      result.row(t).setConstant(criterion_.evaluate(sums[static_cast<std::size_t>(t)], classes_).value);
+    return result;
+  }
+
+  KernelGradient gradient(const PairSums& pairs, double theta, double) const override {
+    KernelGradient gradient;
+    const auto weigh = [&](const Matrix& sums) {
+      SumValue found = criterion_.evaluate(sums, classes_);
+      gradient.value = found.value;
+      return std::move(found.weights);
+    };
+    gradient.inverses = pairs.weighted_inverses(
+        theta, {.forms = criterion_.forms, .weigh = weigh, .weighs_rows = criterion_.weighs_rows});
+    return gradient;
+  }
+
+ private:
+  SumCriterion criterion_;
+  const Classes& classes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Objective> make_sum_objective(SumCriterion criterion, const Classes& classes) {
+  return std::make_unique<SumObjective>(std::move(criterion), classes);
+}
+
+}  // namespace dsk::detail

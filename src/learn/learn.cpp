@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "learn/block_learner.hpp"
+#include "learn/blocks.hpp"
 #include "learn/first_kernel.hpp"
 #include "learn/learn.hpp"
 #include "learn/minimise.hpp"
@@ -168,15 +168,15 @@ Scale Scale::parse(std::string_view text) {
   return {Kind::number, factor};
 }
 
-std::string_view name(StopReason reason) {
+std::string_view name(Fit::Stop reason) {
   switch (reason) {
-    case StopReason::converged:
+    case Fit::Stop::converged:
       return "converged";
-    case StopReason::iteration_limit:
+    case Fit::Stop::iteration_limit:
       return "iteration_limit";
-    case StopReason::line_search:
+    case Fit::Stop::line_search:
       return "line_search";
-    case StopReason::cancelled:
+    case Fit::Stop::cancelled:
       return "cancelled";
   }
   throw InvalidInput(fmt::format("stop reason number {} is unknown", static_cast<int>(reason)));

@@ -20,7 +20,7 @@ class Watched {
       : function_(function), options_(options) {
     best_.point = std::move(start);
     best_.value = std::numeric_limits<double>::infinity();
-    best_.stop = StopReason::iteration_limit;
+    best_.stop = Fit::Stop::iteration_limit;
   }
 
   double operator()(const Eigen::VectorXd& point, Eigen::VectorXd& gradient) {
@@ -101,16 +101,16 @@ Minimum minimise(const DifferentiableFunction& function, Eigen::VectorXd start, 
       Eigen::VectorXd point = best.point;
       double value = 0;
       solver.minimize(watched, point, value);
-      best.stop = !std::isfinite(best.value)                 ? StopReason::line_search
-                  : best.iterations < options.max_iterations ? StopReason::converged
-                                                             : StopReason::iteration_limit;
+      best.stop = !std::isfinite(best.value)                 ? Fit::Stop::line_search
+                  : best.iterations < options.max_iterations ? Fit::Stop::converged
+                                                             : Fit::Stop::iteration_limit;
       return best;
     } catch (const Cancelled&) {
-      best.stop = StopReason::cancelled;
+      best.stop = Fit::Stop::cancelled;
       return best;
     } catch (const std::exception&) {
       if (watched.error()) std::rethrow_exception(watched.error());
-      best.stop = StopReason::line_search;
+      best.stop = Fit::Stop::line_search;
     }
     const double gain = before - best.value;
     if (!(gain > options.tolerance * std::max(1.0, std::abs(best.value)))) return best;
@@ -176,7 +176,7 @@ double Descent::penalty(const Eigen::VectorXd& point) const {
 }
 
 std::pair<Eigen::VectorXd, Fit> descend(const Descent& descent, int max_iterations, double tolerance,
-                                        const std::function<bool(const Iteration&)>& on_iteration) {
+                                        const std::function<bool(const Fit::Iteration&)>& on_iteration) {
   const Eigen::VectorXd start = descent.start();
   Fit fit;
   fit.history.push_back(descent.origin().value);

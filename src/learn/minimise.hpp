@@ -38,7 +38,7 @@ struct Minimum {
   double value = 0;
   int iterations = 0;
   int evaluations = 0;
-  StopReason stop = StopReason::converged;
+  Fit::Stop stop = Fit::Stop::converged;
 };
 
 /// L-BFGS with a line search that steps back from infinite values. Where a line search fails it starts again from the
@@ -87,6 +87,6 @@ class Descent {
 
 /// The best point of a descent, and how it went.
 std::pair<Eigen::VectorXd, Fit> descend(const Descent& descent, int max_iterations, double tolerance,
-                                        const std::function<bool(const Iteration&)>& on_iteration);
+                                        const std::function<bool(const Fit::Iteration&)>& on_iteration);
 
 }  // namespace dsk::detail

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kernel/kernel.hpp"
-#include "learn/block_learner.hpp"
+#include "learn/blocks.hpp"
 #include "learn/learn.hpp"
 #include "learn/minimise.hpp"
 #include "spd/spd.hpp"
@@ -23,10 +23,8 @@ const SubspaceOptions& checked(const SubspaceOptions& options) {
     throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(options.metric),
                                    learnable_metric_choices()));
   if (has_soft_margin(options.criterion))
-    throw InvalidInput(
-        fmt::format("criterion {} cannot learn a subspace; use alignment, separability, centred or "
-                    "neighbour",
-                    name(options.criterion)));
+    throw InvalidInput(fmt::format("criterion {} cannot learn a subspace; use one of {}", name(options.criterion),
+                                   pair_criterion_choices()));
   if (options.theta && !(*options.theta > 0 && std::isfinite(*options.theta)))
     throw InvalidInput(fmt::format("theta {} must be finite and above 0", *options.theta));
   if (!(options.penalty >= 0 && std::isfinite(options.penalty)))

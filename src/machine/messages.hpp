@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,7 +38,29 @@ auto in_context(const Context& context, const Work& work) {
   }
 }
 
-// Tables of things with a name and an alias, of which either may be empty: rows have the members `name` and `alias`.
+// Tables of things with a name and an alias, of which either may be empty: rows have the members `value`, `name` and
+// `alias`. Several aliases are separated by ", ".
+
+/// A row with nothing else in it.
+template <class Value>
+struct NameRow {
+  Value value;
+  std::string_view name;
+  std::string_view alias = {};
+};
+
+/// Whether this is its name or one of its aliases.
+template <class Row>
+bool is_called(const Row& row, std::string_view text) {
+  if (text.empty()) return false;
+  if (text == row.name) return true;
+  for (std::string_view rest = row.alias; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(", "), rest.size());
+    if (text == rest.substr(0, end)) return true;
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+  }
+  return false;
+}
 
 /// "power (p), coefficient (c)", for help texts and messages.
 template <class Row>
@@ -55,7 +78,7 @@ std::string choices(std::span<const Row> rows) {
 template <class Row>
 const Row& find_by_name(std::span<const Row> rows, std::string_view text, std::string_view what) {
   for (const Row& row : rows)
-    if (!text.empty() && (text == row.name || text == row.alias)) return row;
+    if (is_called(row, text)) return row;
   std::string message("unknown ");
   message.append(what).append(" '").append(text).append("'; use one of ").append(choices(rows));
   throw InvalidInput(message);

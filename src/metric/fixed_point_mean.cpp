@@ -1,4 +1,4 @@
-#include <dsk/geometry.hpp>
+#include <dsk/mean.hpp>
 
 #include <fmt/format.h>
 #include <Eigen/Cholesky>
@@ -28,10 +28,11 @@ Roots roots_of(const Matrix& matrix) {
   return {eigen.operatorSqrt(), eigen.operatorInverseSqrt()};
 }
 
-FixedPointMean airm_fixed_point(const detail::WeightedBatch& batch, Matrix start, const FixedPointOptions& options) {
-  FixedPointMean result{std::move(start), false};
+Mean airm_fixed_point(const detail::WeightedBatch& batch, Matrix start, const FixedPointOptions& options) {
+  Mean result{std::move(start), Mean::Stop::iteration_limit};
   double step = 1, shortest = std::numeric_limits<double>::max();
-  for (int iteration = 0; iteration < options.max_iterations && !result.converged; ++iteration) {
+  while (result.iterations < options.max_iterations && result.stop != Mean::Stop::converged) {
+    ++result.iterations;
     const Roots roots = roots_of(result.matrix);
     const Matrix log = detail::log_residual(batch, roots.root, roots.inverse, options.threads).value;
     const double size = log.norm(), length = step * size;
@@ -44,18 +45,21 @@ FixedPointMean airm_fixed_point(const detail::WeightedBatch& batch, Matrix start
     } else {
       step *= 0.5;
     }
-    result.converged = size <= options.tolerance || step <= options.tolerance;
+    result.step = size;
+    if (size <= options.tolerance || step <= options.tolerance) result.stop = Mean::Stop::converged;
   }
   return result;
 }
 
-FixedPointMean stein_fixed_point(const detail::WeightedBatch& batch, Matrix start, const FixedPointOptions& options) {
-  FixedPointMean result{std::move(start), false};
+Mean stein_fixed_point(const detail::WeightedBatch& batch, Matrix start, const FixedPointOptions& options) {
+  Mean result{std::move(start), Mean::Stop::iteration_limit};
   engine::InverseSum sums(batch.x, batch.weights, options.threads);
   const Index dim = batch.x.dim();
-  for (int iteration = 0; iteration < options.max_iterations && !result.converged; ++iteration) {
+  while (result.iterations < options.max_iterations && result.stop != Mean::Stop::converged) {
+    ++result.iterations;
     const Matrix next = symmetric_part(sums.at(result.matrix).inverses.llt().solve(Matrix::Identity(dim, dim)));
-    result.converged = (next - result.matrix).norm() <= options.tolerance;
+    result.step = (next - result.matrix).norm();
+    if (result.step <= options.tolerance) result.stop = Mean::Stop::converged;
     result.matrix = next;
   }
   return result;
@@ -63,7 +67,7 @@ FixedPointMean stein_fixed_point(const detail::WeightedBatch& batch, Matrix star
 
 }  // namespace
 
-FixedPointMean fixed_point_mean(const SpdBatch& x, const FixedPointOptions& options) {
+Mean fixed_point_mean(const SpdBatch& x, const FixedPointOptions& options) {
   if (options.metric != Metric::airm && options.metric != Metric::stein)
     throw InvalidInput(fmt::format("the mean by the metric {} needs no iterations", name(options.metric)));
   if (options.max_iterations < 1)
@@ -78,8 +82,8 @@ FixedPointMean fixed_point_mean(const SpdBatch& x, const FixedPointOptions& opti
   } else {
     start = detail::arithmetic_mean(batch, options.threads);
   }
-  FixedPointMean result = options.metric == Metric::airm ? airm_fixed_point(batch, std::move(start), options)
-                                                         : stein_fixed_point(batch, std::move(start), options);
+  Mean result = options.metric == Metric::airm ? airm_fixed_point(batch, std::move(start), options)
+                                               : stein_fixed_point(batch, std::move(start), options);
   if (!result.matrix.allFinite())
     throw NumericalFailure(fmt::format("the mean by the metric {} leaves the range of double", name(options.metric)));
   return result;

@@ -1,4 +1,4 @@
-#include <dsk/geometry.hpp>
+#include <dsk/metric.hpp>
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include <dsk/geometry.hpp>
+#include <dsk/mean.hpp>
 
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
@@ -16,50 +16,48 @@
 namespace dsk {
 namespace {
 
-struct MatrixFunctionRow {
-  MatrixFunction value;
-  std::string_view name;
-  std::string_view alias;
-};
+using Kind = MatrixFunction::Kind;
+
+using MatrixFunctionRow = detail::NameRow<Kind>;
 
 constexpr MatrixFunctionRow matrix_function_table[] = {
-    {MatrixFunction::exponential, "exponential", "exp"},
-    {MatrixFunction::inverse_root, "inverse_root", "invsqrt"},
-    {MatrixFunction::logarithm, "logarithm", "log"},
-    {MatrixFunction::power, "power", "pow"},
-    {MatrixFunction::root, "root", "sqrt"},
+    {Kind::exponential, "exponential", "exp"},
+    {Kind::inverse_root, "inverse_root", "invsqrt"},
+    {Kind::logarithm, "logarithm", "log"},
+    {Kind::power, "power", "pow"},
+    {Kind::root, "root", "sqrt"},
 };
 
-double function_of(double value, const MatrixFunctionOptions& options) {
-  switch (options.function) {
-    case MatrixFunction::exponential:
+double function_of(double value, const MatrixFunction& function) {
+  switch (function.kind) {
+    case Kind::exponential:
       return std::exp(value);
-    case MatrixFunction::inverse_root:
+    case Kind::inverse_root:
       return 1 / std::sqrt(value);
-    case MatrixFunction::logarithm:
+    case Kind::logarithm:
       return std::log(value);
-    case MatrixFunction::power:
-      return std::pow(value, options.exponent);
-    case MatrixFunction::root:
+    case Kind::power:
+      return std::pow(value, function.exponent);
+    case Kind::root:
       return std::sqrt(value);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
 
 /// The functions that need no eigenvectors.
-std::optional<detail::SpectralFunction> spectral(const MatrixFunctionOptions& options) {
-  switch (options.function) {
-    case MatrixFunction::inverse_root:
+std::optional<detail::SpectralFunction> spectral(const MatrixFunction& function) {
+  switch (function.kind) {
+    case Kind::inverse_root:
       return detail::SpectralFunction::inverse_root;
-    case MatrixFunction::logarithm:
+    case Kind::logarithm:
       return detail::SpectralFunction::logarithm;
-    case MatrixFunction::root:
+    case Kind::root:
       return detail::SpectralFunction::root;
-    case MatrixFunction::power:
-      if (options.exponent == 0.5) return detail::SpectralFunction::root;
-      if (options.exponent == -0.5) return detail::SpectralFunction::inverse_root;
+    case Kind::power:
+      if (function.exponent == 0.5) return detail::SpectralFunction::root;
+      if (function.exponent == -0.5) return detail::SpectralFunction::inverse_root;
       return std::nullopt;
-    case MatrixFunction::exponential:
+    case Kind::exponential:
       return std::nullopt;
   }
   return std::nullopt;
@@ -68,9 +66,9 @@ std::optional<detail::SpectralFunction> spectral(const MatrixFunctionOptions& op
 /// Replaces up to eigen_group matrices of the stack at a time by their functions.
 class FunctionOfGroup {
  public:
-  FunctionOfGroup(MatrixStack& stack, const MatrixFunctionOptions& options)
+  FunctionOfGroup(MatrixStack& stack, const MatrixFunction& function)
       : stack_(stack),
-        options_(options),
+        function_(function),
         dim_(stack.dim),
         scratch_(std::max(detail::eigen_scratch(dim_), detail::function_scratch(dim_))),
         shifts_(detail::eigen_group),
@@ -81,7 +79,7 @@ class FunctionOfGroup {
     for (Index i = first; i < last; ++i)
       if (!detail::symmetrise({matrix(i), dim_, dim_}, symmetry_tolerance))
         throw InvalidInput(fmt::format("matrix {} is not symmetric or contains NaN or Inf", i));
-    const auto function = spectral(options_);
+    const auto function = spectral(function_);
     if (!function || dim_ > detail::largest_in_lanes) return by_eigenvectors(first, last);
     double conditions[detail::eigen_group];
     const unsigned refused = detail::function_group(*function, matrix(first), last - first, dim_, nullptr,
@@ -96,7 +94,7 @@ class FunctionOfGroup {
  private:
   void by_eigenvectors(Index first, Index last) {
     // The decomposition takes positive definite matrices. A multiple of the identity makes all of them so.
-    const bool any_sign = options_.function == MatrixFunction::exponential;
+    const bool any_sign = function_.kind == Kind::exponential;
     for (Index i = first; i < last && any_sign; ++i) {
       Eigen::Map<Matrix> shifted(matrix(i), dim_, dim_);
       shifts_(i - first) = 1 + 2 * shifted.cwiseAbs().rowwise().sum().maxCoeff();
@@ -110,7 +108,7 @@ class FunctionOfGroup {
       if (!any_sign && !(values(dim_ - 1) > smallest))
         throw InvalidInput(fmt::format("matrix {} is not positive definite", i));
       if (any_sign) values.array() -= shifts_(i - first);
-      values = values.unaryExpr([&](double value) { return function_of(value, options_); }).eval();
+      values = values.unaryExpr([&](double value) { return function_of(value, function_); }).eval();
     }
     detail::recompose_group(values_.data(), vectors_.data(), last - first, dim_, scratch_.data(), matrix(first));
   }
@@ -138,7 +136,7 @@ class FunctionOfGroup {
   }
 
   MatrixStack& stack_;
-  const MatrixFunctionOptions& options_;
+  const MatrixFunction& function_;
   Index dim_;
   detail::AlignedArray<double> scratch_;
   Eigen::VectorXd shifts_;
@@ -148,18 +146,20 @@ class FunctionOfGroup {
 
 }  // namespace
 
-MatrixFunction parse_matrix_function(std::string_view text) {
-  return detail::find_by_name(std::span<const MatrixFunctionRow>(matrix_function_table), text, "matrix function").value;
+MatrixFunction MatrixFunction::parse(std::string_view text, double exponent) {
+  return {
+      detail::find_by_name(std::span<const MatrixFunctionRow>(matrix_function_table), text, "matrix function").value,
+      exponent};
 }
 
-MatrixStack matrix_function(MatrixStack&& symmetric, const MatrixFunctionOptions& options) {
+MatrixStack matrix_function(MatrixStack&& symmetric, const MatrixFunction& function, int threads) {
   detail::check_shape(symmetric.values.size(), symmetric.count, symmetric.dim);
   MatrixStack stack = std::move(symmetric);
   constexpr Index group = detail::eigen_group;
-  const double cost = static_cast<double>(group) * detail::cubic_cost(stack.dim, spectral(options) ? 0.2 : 0.8);
-  detail::for_ranges((stack.count + group - 1) / group, options.threads, cost, [&](Index first, Index last) {
-    FunctionOfGroup function(stack, options);
-    for (Index g = first; g < last; ++g) function(g * group, std::min((g + 1) * group, stack.count));
+  const double cost = static_cast<double>(group) * detail::cubic_cost(stack.dim, spectral(function) ? 0.2 : 0.8);
+  detail::for_ranges((stack.count + group - 1) / group, threads, cost, [&](Index first, Index last) {
+    FunctionOfGroup apply(stack, function);
+    for (Index g = first; g < last; ++g) apply(g * group, std::min((g + 1) * group, stack.count));
   });
   return stack;
 }

@@ -41,7 +41,7 @@ Whitening whitening(const Matrix& matrix) {
 Mean Factored::mean() const {
   Matrix matrix = factor * factor.transpose();
   matrix.triangularView<Eigen::StrictlyUpper>() = matrix.transpose();
-  const MeanStop stop = search.converged ? MeanStop::converged : MeanStop::iteration_limit;
+  const Mean::Stop stop = search.converged ? Mean::Stop::converged : Mean::Stop::iteration_limit;
   return {std::move(matrix), stop, search.iterations, search.step};
 }
 
@@ -116,7 +116,7 @@ detail::WeightedBatch all_of(const SpdBatch& x, const MeanOptions& options) {
 
 }  // namespace
 
-std::string_view name(MeanStop stop) {
+std::string_view name(Mean::Stop stop) {
   constexpr std::array<std::string_view, 3> names{"closed form", "converged", "iteration limit"};
   return names.at(static_cast<std::size_t>(stop));
 }

@@ -1,4 +1,3 @@
-#include <dsk/geometry.hpp>
 #include <dsk/mean.hpp>
 
 #include <fmt/format.h>
@@ -53,7 +52,7 @@ Matrix log_of_congruence(const MatrixView& x, const Matrix& root, Index number) 
   Matrix whitened = root * x * root;
   whitened = (whitened + whitened.transpose()).eval() / 2;
   try {
-    return matrix_function({1, x.rows(), {whitened.data(), whitened.data() + whitened.size()}}, {.threads = 1})[0];
+    return matrix_function({1, x.rows(), {whitened.data(), whitened.data() + whitened.size()}}, {}, 1)[0];
   } catch (const InvalidInput&) {
     throw InvalidInput(fmt::format("matrix {} is not positive definite", number));
   }
@@ -143,7 +142,7 @@ Matrix tangent_rows(const Matrix& reference, MatrixStack&& symmetric, int thread
     throw InvalidInput(fmt::format("matrices of size {} x {} do not fit a tangent space at a matrix of size {} x {}",
                                    dim, dim, reference.rows(), reference.cols()));
   MatrixStack stack{1, dim, {reference.data(), reference.data() + reference.size()}};
-  const Matrix root = matrix_function(std::move(stack), {.function = MatrixFunction::inverse_root, .threads = 1})[0];
+  const Matrix root = matrix_function(std::move(stack), {MatrixFunction::Kind::inverse_root}, 1)[0];
   MatrixStack x = std::move(symmetric);
   Matrix rows(count, dim * (dim + 1) / 2);
   for_eigen_groups(count, dim, threads, [&](Index first, Index last) {

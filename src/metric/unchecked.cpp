@@ -1,4 +1,6 @@
-#include <dsk/unchecked.hpp>
+#include <dsk/metric.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -44,8 +46,8 @@ class FactorMemories {
 
 /// Rows from the factors of the check. Nothing if a matrix does not pass it or leaves the range of double: a batch then
 /// finds the words for it.
-std::optional<Matrix> rows_of_factors(const UncheckedMatrices& x, detail::CoordinatesOfFactor of_factor, int threads) {
-  const Index dim = x.dim;
+std::optional<Matrix> rows_of_factors(const StackView& x, detail::CoordinatesOfFactor of_factor, int threads) {
+  const Index dim = x.rows;
   Matrix rows(x.count, dim * (dim + 1) / 2);
   std::vector<char> is_valid(static_cast<std::size_t>(x.count), 0);
   const double cost = detail::cubic_cost(dim, detail::factored_by_lapack(dim) ? 0.05 : 1);
@@ -63,13 +65,13 @@ std::optional<Matrix> rows_of_factors(const UncheckedMatrices& x, detail::Coordi
   return rows;
 }
 
-bool has_shape(const UncheckedMatrices& x) {
-  return x.count > 0 && x.dim > 0 && static_cast<Index>(x.values.size()) / x.dim / x.dim == x.count &&
-         static_cast<Index>(x.values.size()) == x.count * x.dim * x.dim;
+bool has_shape(const StackView& x) {
+  return x.count > 0 && x.rows > 0 && x.rows == x.columns &&
+         static_cast<Index>(x.values.size()) / x.rows / x.rows == x.count &&
+         static_cast<Index>(x.values.size()) == x.count * x.rows * x.rows;
 }
 
-std::optional<Matrix> from_factors(const UncheckedMatrices& x, const UncheckedMatrices* y,
-                                   const DistanceOptions& options) {
+std::optional<Matrix> from_factors(const StackView& x, const StackView* y, const DistanceOptions& options) {
   const detail::CoordinatesOfFactor of_factor = detail::coordinates_of_factor(options.metric);
   const int threads = options.pairs.threads;
   const std::optional<Matrix> rows = rows_of_factors(x, of_factor, threads);
@@ -80,37 +82,33 @@ std::optional<Matrix> from_factors(const UncheckedMatrices& x, const UncheckedMa
                           threads);
 }
 
-std::optional<Matrix> from_matrices(const UncheckedMatrices& x, const UncheckedMatrices* y,
-                                    const DistanceOptions& options) {
-  const RawMatrices first{x.values.data(), x.count, x.dim};
-  RawMatrices second;
-  if (y != nullptr) second = {y->values.data(), y->count, y->dim};
-  std::optional<Matrix> squared = squared_distances_of_few(first, y != nullptr ? &second : nullptr, options.pairs);
+std::optional<Matrix> from_matrices(const StackView& x, const StackView* y, const DistanceOptions& options) {
+  std::optional<Matrix> squared = squared_distances_of_few(x, y, options.pairs);
   if (!squared) return {};
   return detail::finished({std::move(*squared)}, options.squared, options.pairs.threads);
 }
 
 /// Nothing where batches must be made.
-std::optional<Matrix> without_batch(const UncheckedMatrices& x, const UncheckedMatrices* y,
-                                    const DistanceOptions& options) {
-  if (!has_shape(x) || (y != nullptr && (!has_shape(*y) || y->dim != x.dim))) return {};
+std::optional<Matrix> without_batch(const StackView& x, const StackView* y, const DistanceOptions& options) {
+  if (!has_shape(x) || (y != nullptr && (!has_shape(*y) || y->rows != x.rows))) return {};
   if (options.pairs.team != nullptr) return {};
   if (detail::coordinates_of_factor(options.metric) != nullptr) return from_factors(x, y, options);
   return options.metric == Metric::euclidean ? from_matrices(x, y, options) : std::nullopt;
 }
 
-SpdBatch batch_of(const UncheckedMatrices& x, const DistanceOptions& options) {
-  return {x.values, x.count, x.dim, options.pairs.threads, required_check(options.metric)};
+SpdBatch batch_of(const StackView& x, const DistanceOptions& options) {
+  if (x.rows != x.columns) throw InvalidInput(fmt::format("matrices of {} x {} are not square", x.rows, x.columns));
+  return {x.values, x.count, x.rows, options.pairs.threads, required_check(options.metric)};
 }
 
 }  // namespace
 
-Matrix pairwise_distances(const UncheckedMatrices& x, const DistanceOptions& options) {
+Matrix pairwise_distances(const StackView& x, const DistanceOptions& options) {
   if (std::optional<Matrix> distances = without_batch(x, nullptr, options)) return std::move(*distances);
   return pairwise_distances(batch_of(x, options), options);
 }
 
-Matrix pairwise_distances(const UncheckedMatrices& x, const UncheckedMatrices& y, const DistanceOptions& options) {
+Matrix pairwise_distances(const StackView& x, const StackView& y, const DistanceOptions& options) {
   if (std::optional<Matrix> distances = without_batch(x, &y, options)) return std::move(*distances);
   const SpdBatch rows = batch_of(x, options);
   return pairwise_distances(rows, batch_of(y, options), options);

@@ -43,7 +43,7 @@ Matrix mean_root(const WeightedBatch& batch, const Matrix& r, int threads) {
 
 Mean wasserstein_mean(const WeightedBatch& batch, const MeanOptions& options) {
   // M becomes M^-1/2 S^2 M^-1/2 with S = sum_i w_i (M^1/2 X_i M^1/2)^1/2, as in Alvarez-Esteban et al. (2016).
-  Mean result{arithmetic_mean(batch, options.threads), MeanStop::iteration_limit};
+  Mean result{arithmetic_mean(batch, options.threads), Mean::Stop::iteration_limit};
   const auto dim = static_cast<double>(batch.x.dim());
   // M is kept in units that make it about 1, and only the X_i have theirs: products of the two could overflow.
   const int half_exponent = std::ilogb(result.matrix.diagonal().maxCoeff()) / 2;
@@ -61,7 +61,7 @@ Mean wasserstein_mean(const WeightedBatch& batch, const MeanOptions& options) {
     ++result.iterations;
     const double noise = 4 * std::numeric_limits<double>::epsilon() * dim * roots.condition;
     if (result.step > std::max(options.tolerance, noise)) continue;
-    result.stop = MeanStop::converged;
+    result.stop = Mean::Stop::converged;
     break;
   }
   result.matrix = times_power_of_two(result.matrix, 2 * half_exponent);

@@ -8,7 +8,7 @@
 namespace dsk {
 namespace {
 
-constexpr std::size_t most_rows = 30;
+constexpr std::size_t listed_clusters = 30;
 
 std::string cluster_name(std::size_t cluster) {
   return fmt::format("cluster {}", cluster);
@@ -40,15 +40,15 @@ void add_sizes(Page& page, const Clustering& clustering) {
     const auto size = static_cast<double>(clustering.sizes[c]);
     sizes.values.push_back(size);
     sizes.names.push_back(std::to_string(c));
-    if (c < most_rows)
+    if (c < listed_clusters)
       table.push_back(
           {cluster_name(c), std::to_string(clustering.sizes[c]), fmt::format("{:.1f}", 100 * size / all),
            c < clustering.cluster_silhouettes.size() ? fmt::format("{:.3f}", clustering.cluster_silhouettes[c]) : "–"});
   }
   page.add_bar_chart(sizes);
   page.add_table(table);
-  if (clustering.sizes.size() > most_rows)
-    page.add_text(fmt::format("The table lists the {} largest clusters.", most_rows));
+  if (clustering.sizes.size() > listed_clusters)
+    page.add_text(fmt::format("The table lists the {} largest clusters.", listed_clusters));
   page.add_text(
       "The silhouette of a matrix compares its mean distance to its own cluster with that to the nearest other one: "
       "near "
@@ -89,7 +89,7 @@ void add_count(Page& page, const Clustering& clustering) {
   page.add_heading("Number of clusters");
   const bool spectral = clustering.method == ClusterMethod::spectral;
   LineSeries criterion{spectral ? "eigengap" : "silhouette", {}, {}};
-  for (const ClusterCount& count : clustering.tried) {
+  for (const Clustering::Count& count : clustering.tried) {
     criterion.x.push_back(static_cast<double>(count.clusters));
     criterion.y.push_back(spectral ? count.eigengap : count.silhouette);
   }
@@ -101,7 +101,7 @@ void add_count(Page& page, const Clustering& clustering) {
        .y_axis = criterion.name,
        .series = {criterion}});
   if (!clustering.structure) return;
-  const StructureTest& test = *clustering.structure;
+  const Clustering::Structure& test = *clustering.structure;
   LineSeries found{"these matrices", {}, {}}, chance{"one normal distribution", {}, {}};
   for (std::size_t k = 0; k < test.clusters.size(); ++k) {
     const auto clusters = static_cast<double>(test.clusters[k]);
@@ -129,7 +129,7 @@ void add_count(Page& page, const Clustering& clustering) {
 
 void add_learning(Page& page, const Clustering& clustering) {
   if (!clustering.learning) return;
-  const ClusterLearning& learning = *clustering.learning;
+  const Clustering::Learning& learning = *clustering.learning;
   page.add_heading("Learning without labels");
   page.add_text(fmt::format("Outcome: {}.", learning.outcome));
   if (learning.splits == 0) return;
@@ -146,7 +146,7 @@ void add_learning(Page& page, const Clustering& clustering) {
 
 void add_labels(Page& page, const Clustering& clustering) {
   if (!clustering.scores) return;
-  const ClusterScores& scores = *clustering.scores;
+  const Clustering::Scores& scores = *clustering.scores;
   page.add_heading("Agreement with the labels");
   page.add_text(fmt::format(
       "Adjusted Rand index {:.3f}, normalised mutual information {:.3f}. The labels were not used for clustering.",
@@ -160,8 +160,8 @@ void add_labels(Page& page, const Clustering& clustering) {
   page.add_table(table);
 }
 
-std::vector<Setting> settings_of(const Clustering& clustering, const ReportSource& source) {
-  std::vector<Setting> list;
+std::vector<Evaluation::Setting> settings_of(const Clustering& clustering, const ReportSource& source) {
+  std::vector<Evaluation::Setting> list;
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) list.push_back({name, value});
   };

@@ -59,14 +59,14 @@ void add_runners_up(Page& page, const SplitResult& result) {
 void add_kernel_weights(Page& page, const std::vector<const SplitResult*>& results) {
   std::map<std::string, double> sums;
   for (const SplitResult* const result : results)
-    for (const KernelShare& one : result->kernels) sums[one.name] += one.weight;
+    for (const CombinedKernel::Share& one : result->kernels) sums[one.name] += one.weight;
   if (sums.empty()) return;
   std::vector<std::pair<double, std::string>> order;
   order.reserve(sums.size());
   for (const auto& [name, sum] : sums) order.emplace_back(-sum, name);
   std::sort(order.begin(), order.end());
   const auto& first_split = results.front()->kernels;
-  const auto is_equal = [&](const KernelShare& one) { return one.weight == first_split.front().weight; };
+  const auto is_equal = [&](const CombinedKernel::Share& one) { return one.weight == first_split.front().weight; };
   const auto all_equal = [&](const SplitResult* result) {
     return result->kernels.size() == sums.size() &&
            std::all_of(result->kernels.begin(), result->kernels.end(), is_equal);
@@ -82,7 +82,7 @@ void add_kernel_weights(Page& page, const std::vector<const SplitResult*>& resul
       {"kernel", fmt::format("weight on split {}", results.front()->split + 1), "mean weight"}};
   for (const auto& [sum, name] : order) {
     double first = 0;
-    for (const KernelShare& one : results.front()->kernels)
+    for (const CombinedKernel::Share& one : results.front()->kernels)
       if (one.name == name) first = one.weight;
     table.push_back(
         {name, fmt::format("{:.3f}", first), fmt::format("{:.3f}", -sum / static_cast<double>(results.size()))});
@@ -142,12 +142,13 @@ std::string spread(const Summary& summary, std::size_t values) {
 }
 
 void add_accuracies(Page& page, const Evaluation& evaluation) {
-  const std::optional<PairedTest> test = test_of(evaluation);
+  const std::optional<PairedComparison::Test> test = test_of(evaluation);
   std::vector<std::vector<std::string>> table{{"method", "accuracy, %", "95 % interval", "balanced, %", "seconds"}};
   IntervalChart chart;
-  chart.caption = !test                         ? "Accuracy on the split."
-                  : test == PairedTest::mcnemar ? "Accuracy over all matrices, with its 95 % confidence interval."
-                  : test == PairedTest::student ? "Mean accuracy over the groups, with its 95 % confidence interval."
+  chart.caption =
+      !test                                     ? "Accuracy on the split."
+      : test == PairedComparison::Test::mcnemar ? "Accuracy over all matrices, with its 95 % confidence interval."
+      : test == PairedComparison::Test::student ? "Mean accuracy over the groups, with its 95 % confidence interval."
                                                 : "Mean accuracy over the splits, with its 95 % confidence interval.";
   chart.axis = "accuracy, %";
   for (const MethodResult& result : evaluation.methods) {
@@ -166,13 +167,13 @@ void add_accuracies(Page& page, const Evaluation& evaluation) {
 }
 
 void add_differences(Page& page, const Evaluation& evaluation) {
-  const std::optional<PairedTest> test = test_of(evaluation);
+  const std::optional<PairedComparison::Test> test = test_of(evaluation);
   if (!test) return;
   std::vector<std::vector<std::string>> table{
       {"method - baseline", "difference, points", "95 % interval", "p", "p (Holm)", "p (t)", "p (W)"}};
   DifferenceChart chart;
-  chart.caption =
-      fmt::format("Difference from the baseline on each {}.", test == PairedTest::student ? "group" : "split");
+  chart.caption = fmt::format("Difference from the baseline on each {}.",
+                              test == PairedComparison::Test::student ? "group" : "split");
   chart.axis = "points";
   const auto p_value = [](double p) { return fmt::format("{:.2g}", p); };
   for (const MethodResult& result : evaluation.methods) {
@@ -190,7 +191,7 @@ void add_differences(Page& page, const Evaluation& evaluation) {
   page.add_heading("Differences");
   page.add_text(tests_in_words(evaluation));
   page.add_table(table);
-  if (test != PairedTest::mcnemar) page.add_difference_chart(chart);
+  if (test != PairedComparison::Test::mcnemar) page.add_difference_chart(chart);
 }
 
 /// For each class, its matrices that were in a test part and what this method predicted for them; empty if the result
@@ -233,8 +234,8 @@ void add_confusion(Page& page, const Evaluation& evaluation, const MethodResult&
 }
 
 /// Where the evaluation came from, and what it depends on.
-std::vector<Setting> all_settings(const Evaluation& evaluation, const ReportSource& source) {
-  std::vector<Setting> list;
+std::vector<Evaluation::Setting> all_settings(const Evaluation& evaluation, const ReportSource& source) {
+  std::vector<Evaluation::Setting> list;
   const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) list.push_back({name, value});
   };
@@ -242,7 +243,7 @@ std::vector<Setting> all_settings(const Evaluation& evaluation, const ReportSour
   add("data file", source.data);
   add("shape", fmt::format("{} x {} x {}", evaluation.samples, evaluation.dim, evaluation.dim));
   add("date", source.date);
-  for (Setting& setting : settings_of(evaluation)) list.push_back(std::move(setting));
+  for (Evaluation::Setting& setting : settings_of(evaluation)) list.push_back(std::move(setting));
   return list;
 }
 

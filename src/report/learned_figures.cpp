@@ -74,7 +74,7 @@ Scatter scatter(const std::string& caption, const Matrix& points, const std::vec
 
 }  // namespace
 
-void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::vector<std::string>& class_names) {
+void add_kernel_figures(Page& page, const Evaluation::Kernel& kernel, const std::vector<std::string>& class_names) {
   page.add_heading("The learned kernel");
   page.add_text(
       fmt::format("{} on split {}: theta {:.4g}, penalty {:.3g}. The pictures show test matrices of that split.",
@@ -92,7 +92,8 @@ void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::ve
        scatter("learned", kernel.learned_components, kernel.shown)});
 }
 
-void add_subspace_figures(Page& page, const EvaluatedSubspace& subspace, const std::vector<std::string>& class_names) {
+void add_subspace_figures(Page& page, const Evaluation::Subspace& subspace,
+                          const std::vector<std::string>& class_names) {
   const Index whole = subspace.projection.dim(), components = subspace.projection.result_dim();
   page.add_heading("The learned subspace");
   std::string text = fmt::format("{} on split {} compares matrices ", subspace.method, subspace.split + 1);

@@ -83,10 +83,10 @@ void Page::add_table(const TableRows& rows, std::size_t best) {
   body_ += "</tbody></table></div>\n";
 }
 
-void Page::add_settings(const std::vector<Setting>& settings) {
+void Page::add_settings(const std::vector<Evaluation::Setting>& settings) {
   if (settings.empty()) return;
   body_ += "<dl class=\"settings\">\n";
-  for (const Setting& setting : settings)
+  for (const Evaluation::Setting& setting : settings)
     body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(setting.name), with_whole_options(setting.value));
   body_ += "</dl>\n";
 }

@@ -131,7 +131,7 @@ class Page {
   /// row to highlight, counting the header as row 0; 0 highlights none.
   void add_table(const std::vector<std::vector<std::string>>& rows, std::size_t best = 0);
   /// The settings needed to reproduce the page.
-  void add_settings(const std::vector<Setting>& settings);
+  void add_settings(const std::vector<Evaluation::Setting>& settings);
 
   void add_interval_chart(const IntervalChart& chart);
   void add_difference_chart(const DifferenceChart& chart);
@@ -157,10 +157,11 @@ class Page {
 
 /// An evaluated kernel: its alpha, how its objective grew, and test matrices before and after adjusting, as kernel
 /// matrices and in two dimensions.
-void add_kernel_figures(Page& page, const EvaluatedKernel& kernel, const std::vector<std::string>& class_names);
+void add_kernel_figures(Page& page, const Evaluation::Kernel& kernel, const std::vector<std::string>& class_names);
 
 /// An evaluated subspace: the patterns of its components, and test matrices before and after the projection in two
 /// dimensions.
-void add_subspace_figures(Page& page, const EvaluatedSubspace& subspace, const std::vector<std::string>& class_names);
+void add_subspace_figures(Page& page, const Evaluation::Subspace& subspace,
+                          const std::vector<std::string>& class_names);
 
 }  // namespace dsk

@@ -85,10 +85,10 @@ Repair Repair::parse(std::string_view text) {
       "unknown repair '{}'; use none, shrink, ridge or clip, optionally with an amount as in ridge:1e-6", text));
 }
 
-SpdBatch repair(MatrixStack stack, const Repair& how, int threads, RepairSummary* summary) {
+SpdBatch repair(MatrixStack stack, const Repair& how, int threads, Repair::Summary* summary) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   check_amount(how);
-  RepairSummary done{.matrices = stack.count};
+  Repair::Summary done{.matrices = stack.count};
   if (how.kind != Repair::Kind::none) {
     const Index dim = stack.dim;
     std::vector<double> changes(static_cast<std::size_t>(stack.count));

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "spd/large_function.hpp"
+#include "spd/shifted_inverses.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

@@ -54,7 +54,7 @@ TEST(ClusterLearning, WhatItAdoptsIsMoreStableAndUsedForNewMatrices) {
       }
   const Dataset data(SpdBatch(std::move(stack)), noise.labels());
   const Clustering found = cluster(data, {.clusters = 2, .restarts = 3, .learn = true});
-  const ClusterLearning& learning = *found.learning;
+  const Clustering::Learning& learning = *found.learning;
   EXPECT_EQ(learning.adopted, found.learned.has_value());
   if (learning.adopted) {
     EXPECT_GT(learning.learned_stability, learning.plain_stability + 2 * learning.standard_error);

@@ -89,7 +89,7 @@ TEST(Covariance, OfABatchIsThatOfEachTrial) {
       for (Index s = 0; s < samples; ++s) values.push_back(singly.back()(s, c));
   }
   for (const Estimator estimator : all_estimators) {
-    const SpdBatch batch = covariance(TrialsView{values, trials, channels, samples}, {.estimator = estimator});
+    const SpdBatch batch = covariance(StackView{values, trials, channels, samples}, {.estimator = estimator});
     ASSERT_EQ(batch.size(), trials);
     for (Index i = 0; i < trials; ++i)
       EXPECT_EQ(Matrix(batch[i]), covariance(singly[static_cast<std::size_t>(i)], {.estimator = estimator}))
@@ -100,7 +100,7 @@ TEST(Covariance, OfABatchIsThatOfEachTrial) {
 TEST(Covariance, DoesNotDependOnTheNumberOfThreads) {
   const Index trials = 300, channels = 12, samples = 100;
   const Matrix all = normal_samples(trials * channels, Eigen::VectorXd::Ones(samples), 5);
-  const TrialsView view{{all.data(), static_cast<std::size_t>(all.size())}, trials, channels, samples};
+  const StackView view{{all.data(), static_cast<std::size_t>(all.size())}, trials, channels, samples};
   for (const Estimator estimator : all_estimators) {
     const SpdBatch one = covariance(view, {.estimator = estimator, .threads = 1});
     const SpdBatch five = covariance(view, {.estimator = estimator, .threads = 5});
@@ -110,7 +110,7 @@ TEST(Covariance, DoesNotDependOnTheNumberOfThreads) {
 
 TEST(Covariance, TooFewSamplesAreReportedWithARemedy) {
   const Matrix few = normal_samples(43, Eigen::VectorXd::Ones(12), 5);  // 43 channels of 12 samples
-  const TrialsView view{{few.data(), static_cast<std::size_t>(few.size())}, 1, 43, 12};
+  const StackView view{{few.data(), static_cast<std::size_t>(few.size())}, 1, 43, 12};
   const std::string said = message_of([&] { covariance(view); });
   EXPECT_SAYS(said, "trial 0: 12 samples for 43 features: use the estimator oas");
   EXPECT_EQ(covariance(view, {.estimator = Estimator::oas}).dim(), 43);
@@ -128,7 +128,7 @@ TEST(Covariance, TooFewSamplesAreReportedWithARemedy) {
 
 TEST(Covariance, ConstantAndDependentFeaturesAreNamed) {
   const auto message = [](const Matrix& channels, Estimator estimator) {
-    const TrialsView view{
+    const StackView view{
         {channels.data(), static_cast<std::size_t>(channels.size())}, 1, channels.rows(), channels.cols()};
     return message_of([&] { covariance(view, {.estimator = estimator}); });
   };
@@ -156,16 +156,16 @@ TEST(Covariance, InvalidInputIsRejected) {
   samples(7, 1) = 1e200;
   EXPECT_SAYS(message_of([&] { covariance(samples); }), "their squares overflow");
   const std::vector<double> values(30, 1.0);
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 2, 3, 4}); }), "30 values do not form 2 trials");
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 0, 3, 10}); }), "no trials");
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 10, 3, 1}); }), "1 samples are too few");
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, Index{1} << 62, 30, 4}); }), "do not form");
-  EXPECT_SAYS(message_of([&] { covariance(TrialsView{values, 1, 3, 10}, {.threads = -1}); }), "threads");
+  EXPECT_SAYS(message_of([&] { covariance(StackView{values, 2, 3, 4}); }), "30 values do not form 2 trials");
+  EXPECT_SAYS(message_of([&] { covariance(StackView{values, 0, 3, 10}); }), "no trials");
+  EXPECT_SAYS(message_of([&] { covariance(StackView{values, 10, 3, 1}); }), "1 samples are too few");
+  EXPECT_SAYS(message_of([&] { covariance(StackView{values, Index{1} << 62, 30, 4}); }), "do not form");
+  EXPECT_SAYS(message_of([&] { covariance(StackView{values, 1, 3, 10}, {.threads = -1}); }), "threads");
 }
 
 TEST(Estimators, AreParsedByName) {
   for (const Estimator estimator : all_estimators) EXPECT_EQ(parse_estimator(name(estimator)), estimator);
-  EXPECT_EQ(estimator_names().size(), std::size(all_estimators));
+  for (const Estimator estimator : all_estimators) EXPECT_SAYS(estimator_choices(), std::string(name(estimator)));
   for (const auto& [text, estimator] : {std::pair{"scm", Estimator::sample},
                                         {"cov", Estimator::sample},
                                         {"lwf", Estimator::ledoit_wolf},
@@ -175,7 +175,8 @@ TEST(Estimators, AreParsedByName) {
                                         {"ben-david-davidson", Estimator::ben_david}})
     EXPECT_EQ(parse_estimator(text), estimator);
   for (const char* const bad : {"", "OAS", "best"})
-    EXPECT_SAYS(message_of([&] { parse_estimator(bad); }), std::string("ledoit-wolf, oas, correlation"));
+    EXPECT_SAYS(message_of([&] { parse_estimator(bad); }),
+                std::string("ledoit-wolf (lwf, lw), oas, correlation (corr)"));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ TEST_F(CudaStein, AgreesWithTheCpuOnManyPairs) {
     EXPECT_LE((found - PairSweep(x).divergences()).cwiseAbs().maxCoeff(), tolerance(dim, 1e4));
     EXPECT_EQ(found, PairSweep(x, cuda).divergences());
     Matrix visited = Matrix::Constant(count, count, -1);
-    PairSweep(x, cuda).visit([&](const PairTile& tile) {
+    PairSweep(x, cuda).visit([&](const PairSweep::Tile& tile) {
       visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols()) = tile.values;
       visited.block(tile.column, tile.row, tile.values.cols(), tile.values.rows()) = tile.values.transpose();
     });
@@ -69,7 +69,7 @@ TEST_F(CudaStein, SharesTheRowsWithATeam) {
         const PairOptions shared{.device = Device::cuda, .team = &team};
         EXPECT_EQ(PairSweep(x, shared).divergences(), whole);
         EXPECT_EQ(PairSweep(x, y, shared).divergences(), both);
-        PairSweep(x, shared).visit([&](const PairTile& tile) {
+        PairSweep(x, shared).visit([&](const PairSweep::Tile& tile) {
           EXPECT_TRUE(tile.row != tile.column || tile.values.rows() == tile.values.cols());
           const std::scoped_lock lock(mutex);
           auto place = visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 #include "support/message.hpp"
 #include "support/oracle.hpp"
 #include "support/simd_targets.hpp"

@@ -21,7 +21,7 @@ TEST(SteinMemory, DoesNotGrowWithThePairsIfTheVisitorDoesNot) {
   const SpdBatch x = random_spd({.count = count, .dim = 2, .condition = 10});
   const double before = peak_megabytes();
   std::atomic<Index> pairs = 0;
-  PairSweep(x).visit([&](const PairTile& tile) { pairs += tile.values.size(); });
+  PairSweep(x).visit([&](const PairSweep::Tile& tile) { pairs += tile.values.size(); });
   EXPECT_GE(pairs, count * (count + 1) / 2);
   EXPECT_LT(peak_megabytes() - before, 100);
 }

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 #include "support/flat_matrices.hpp"
 #include "support/message.hpp"
 #include "support/simd_targets.hpp"
@@ -80,7 +80,7 @@ TEST(SteinSweep, VisitorSeesEveryPairOnce) {
       const PairOptions options{.threads = 2, .precision = precision};
       Matrix seen = Matrix::Constant(141, 141, -1), crossed = Matrix::Constant(141, 77, -1);
       const auto into = [](Matrix& target) {
-        return [&target, guard = std::make_shared<std::mutex>()](const PairTile& tile) {
+        return [&target, guard = std::make_shared<std::mutex>()](const PairSweep::Tile& tile) {
           const std::lock_guard lock(*guard);
           auto block = target.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());
           EXPECT_TRUE((block.array() == -1).all());
@@ -99,7 +99,8 @@ TEST(SteinSweep, VisitorSeesEveryPairOnce) {
 
 TEST(SteinSweep, VisitorsErrorsArrive) {
   const SpdBatch x = random_spd({.count = 600, .dim = 5});
-  EXPECT_THROW(PairSweep(x).visit([](const PairTile&) { throw std::runtime_error("enough"); }), std::runtime_error);
+  EXPECT_THROW(PairSweep(x).visit([](const PairSweep::Tile&) { throw std::runtime_error("enough"); }),
+               std::runtime_error);
 }
 
 TEST(SteinSweep, NamesTheMatrixOrPairThatIsNotPositiveDefinite) {

@@ -100,7 +100,7 @@ TEST_P(SweepSuite, TilesHoldTheDivergences) {
   const PairSums sweep(x, where());
   const Matrix expected = sweep.divergences();
   Matrix seen = Matrix::Constant(150, 150, -1);
-  sweep.visit([&](const PairTile& tile) {
+  sweep.visit([&](const PairSweep::Tile& tile) {
     seen.block(tile.row, tile.column, tile.values.rows(), tile.values.cols()) = tile.values;
   });
   for (Index i = 0; i < 150; ++i)

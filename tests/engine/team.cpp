@@ -6,7 +6,7 @@
 #include <map>
 #include <mutex>
 
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 #include "engine/engine.hpp"
 #include "engine/team/share.hpp"
 #include "support/made_team.hpp"
@@ -69,7 +69,7 @@ TEST(Teams, VisitEveryPairOnce) {
     Matrix visited = Matrix::Constant(x.size(), x.size(), -1);
     std::mutex mutex;
     as_team(ranks, [&](const Team& team) {
-      PairSweep(x, {.threads = 2, .team = &team}).visit([&](const PairTile& tile) {
+      PairSweep(x, {.threads = 2, .team = &team}).visit([&](const PairSweep::Tile& tile) {
         const std::scoped_lock lock(mutex);
         auto place = visited.block(tile.row, tile.column, tile.values.rows(), tile.values.cols());
         EXPECT_TRUE((place.array() == -1).all());

@@ -226,7 +226,7 @@ TEST(Automatic, RecentresEachGroupByItsOwnMean) {
   const Trained plain = train(Dataset(recentre_groups(data.select(known).matrices(), &data.select(known).groups()),
                                       data.select(known).labels(), data.select(known).groups()));
   const SpdBatch by_hand = recentre_groups(unseen.matrices(), nullptr);
-  EXPECT_EQ(predict(trained, unseen).prediction.labels.codes(), predict(plain, by_hand).labels.codes());
+  EXPECT_EQ(predict(trained, unseen).labels.codes(), predict(plain, by_hand).labels.codes());
   EXPECT_LE((mean(by_hand).matrix - Matrix::Identity(5, 5)).cwiseAbs().maxCoeff(), 1e-8 * mean_of_group.norm());
   EXPECT_EQ(message_of([&] { train(made_signals({}), {.selection = {.recentre = Recentring::groups}}); }),
             "recentring by groups needs a data set with groups, such as subjects or sessions");

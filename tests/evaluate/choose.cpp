@@ -10,6 +10,8 @@
 #include <limits>
 #include <set>
 
+#include "evaluate/choose.hpp"
+
 namespace dsk::test {
 namespace {
 

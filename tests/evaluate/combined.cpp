@@ -29,7 +29,7 @@ SelectionOptions quick() {
 
 std::map<std::string, double> weights_of(const ChosenMethod& chosen) {
   std::map<std::string, double> weights;
-  for (const KernelShare& one : shares_of(*chosen.combined)) weights[one.name] = one.weight;
+  for (const CombinedKernel::Share& one : chosen.combined->shares()) weights[one.name] = one.weight;
   return weights;
 }
 

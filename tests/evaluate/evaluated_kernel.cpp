@@ -32,7 +32,7 @@ TEST_F(KeptKernel, IsTheOneThatWasEvaluated) {
       EvaluationOptions with = options(method, learn_on);
       const Evaluation evaluation = evaluate(data(), with);
       ASSERT_TRUE(evaluation.kernel);
-      const EvaluatedKernel& kept = *evaluation.kernel;
+      const Evaluation::Kernel& kept = *evaluation.kernel;
       const Split& split = evaluation.splits[static_cast<std::size_t>(kept.split)];
       const Dataset train = data().select(split.train), test = data().select(split.test);
       const ChosenMethod chosen = choose_settings(train, with.methods[1], with.selection);

@@ -57,7 +57,7 @@ TEST_F(KeptSubspace, IsThatOfTheClassifier) {
     const EvaluationOptions with = options(method, project);
     const Evaluation evaluation = evaluate(data(), with);
     ASSERT_TRUE(evaluation.subspace);
-    const EvaluatedSubspace& kept = *evaluation.subspace;
+    const Evaluation::Subspace& kept = *evaluation.subspace;
     EXPECT_EQ(kept.method, method);
     EXPECT_EQ(kept.split, 0);
     EXPECT_EQ(kept.chosen, evaluation.results.front().chosen);
@@ -72,7 +72,7 @@ TEST_F(KeptSubspace, IsThatOfTheClassifier) {
 
 TEST_F(KeptSubspace, HasPatternsThatTheComponentsSeeAsOne) {
   const Evaluation evaluation = evaluate(data(), options("DSK-CA-s:mean", "2"));
-  const EvaluatedSubspace& kept = *evaluation.subspace;
+  const Evaluation::Subspace& kept = *evaluation.subspace;
   const Eigen::MatrixXd w = kept.projection.w, patterns = kept.patterns;
   ASSERT_EQ(patterns.rows(), 6);
   EXPECT_TRUE((w.transpose() * patterns).isIdentity(1e-10));
@@ -86,7 +86,7 @@ TEST_F(KeptSubspace, HasPatternsThatTheComponentsSeeAsOne) {
 
 TEST_F(KeptSubspace, ShowsTestMatricesBeforeAndAfter) {
   const Evaluation evaluation = evaluate(data(), options("DSK-CA-s:mean", "2"));
-  const EvaluatedSubspace& kept = *evaluation.subspace;
+  const Evaluation::Subspace& kept = *evaluation.subspace;
   const Dataset test = data().select(evaluation.splits[0].test);
   std::vector<Index> order(static_cast<std::size_t>(test.size()));
   std::iota(order.begin(), order.end(), Index{0});

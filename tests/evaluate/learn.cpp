@@ -123,13 +123,13 @@ TEST(Learn, ChoosesTheNumberOfComponentsByCrossValidation) {
   ASSERT_FALSE(learned.by_components.empty());
   EXPECT_EQ(learned.by_components.front().components, 6);
   double best = 0;
-  for (const ComponentsScore& score : learned.by_components) best = std::max(best, score.accuracy);
-  for (const ComponentsScore& score : learned.by_components)
+  for (const Learned::Components& score : learned.by_components) best = std::max(best, score.accuracy);
+  for (const Learned::Components& score : learned.by_components)
     if (score.accuracy == best) {
       EXPECT_EQ(learned.kernel.kernel.result_dim(), score.components) << "the largest of the best";
       break;
     }
-  for (const ComponentsScore& score : learned.by_components) {
+  for (const Learned::Components& score : learned.by_components) {
     LearnOptions given = learn_options(Classifier::knn);
     given.fit.components = score.components == 6 ? 0 : score.components;
     given.penalty = 0.01;

@@ -68,7 +68,8 @@ Index right_by_svm(const LearnedKernel& kernel, const Dataset& train, const Data
 }
 
 /// Cross-validation by hand, one setting after the other: what is learned sees the training part alone.
-std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
+std::vector<PenaltyChoice::Score> scores_by_hand(const Dataset& train, const FitOptions& options,
+                                                 const PenaltySearch& search) {
   const auto sampled = [&](const Dataset& part) {
     return search.learn_on > 0 ? part.select(balanced_sample(part.labels(), search.learn_on, search.seed)) : part;
   };
@@ -76,9 +77,9 @@ std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const FitOptions&
   const bool knn = search.classifier == Classifier::knn;
   std::vector<double> settings(search.neighbours.begin(), search.neighbours.end());
   if (!knn) settings = search.svm_cs;
-  std::vector<PenaltyScore> scores;
+  std::vector<PenaltyChoice::Score> scores;
   for (const double relative : search.relative_penalties) {
-    PenaltyScore score{std::isinf(relative) ? relative : relative * unit, -1, 0};
+    PenaltyChoice::Score score{std::isinf(relative) ? relative : relative * unit, -1, 0};
     for (const double setting : settings) {
       Index right = 0, scored = 0;
       for (const Split& split : stratified_folds(train.labels(), search.folds, search.seed)) {
@@ -99,7 +100,7 @@ std::vector<PenaltyScore> scores_by_hand(const Dataset& train, const FitOptions&
   return scores;
 }
 
-void expect_equal(const std::vector<PenaltyScore>& found, const std::vector<PenaltyScore>& expected) {
+void expect_equal(const std::vector<PenaltyChoice::Score>& found, const std::vector<PenaltyChoice::Score>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t p = 0; p < found.size(); ++p) {
     EXPECT_EQ(found[p].penalty, expected[p].penalty) << p;
@@ -124,7 +125,7 @@ TEST(ChoosePenalty, TakesAnAdjustmentThatHelps) {
 TEST(ChoosePenalty, LeavesAloneWhatIsSeparatedAlready) {
   const Dataset train = wishart_classes({.classes = 3, .per_class = 12, .dim = 3, .tau = 5});
   const PenaltyChoice choice = choose_penalty(train, {});
-  for (const PenaltyScore& score : choice.scores) EXPECT_EQ(score.accuracy, 1) << score.penalty;
+  for (const PenaltyChoice::Score& score : choice.scores) EXPECT_EQ(score.accuracy, 1) << score.penalty;
   EXPECT_EQ(choice.best.penalty, no_adjustment);
 }
 
@@ -133,7 +134,8 @@ TEST(ChoosePenalty, LeavesAloneWhereTheOrderOfNeighboursCannotChange) {
   const Dataset train = wishart_classes({.classes = 2, .per_class = 30, .dim = 1, .degrees = 5, .tau = 1});
   const PenaltyChoice choice = choose_penalty(train, {});
   EXPECT_LT(choice.best.accuracy, 1);
-  for (const PenaltyScore& score : choice.scores) EXPECT_EQ(score.accuracy, choice.best.accuracy) << score.penalty;
+  for (const PenaltyChoice::Score& score : choice.scores)
+    EXPECT_EQ(score.accuracy, choice.best.accuracy) << score.penalty;
   EXPECT_EQ(choice.best.penalty, no_adjustment);
 }
 
@@ -178,10 +180,10 @@ TEST(ChoosePenalty, TriesOtherThetasForTheSvm) {
   const Dataset train = told_apart_by_the_smallest(15, 5);
   PenaltySearch search{.relative_penalties = {no_adjustment}, .classifier = Classifier::svm, .svm_cs = {3}, .folds = 3};
   const FitOptions options{.theta = 40};
-  const PenaltyScore alone = choose_penalty(train, options, search).best;
+  const PenaltyChoice::Score alone = choose_penalty(train, options, search).best;
   EXPECT_EQ(alone.relative_theta, 0);
   search.relative_thetas = {1};
-  const PenaltyScore better = choose_penalty(train, options, search).best;
+  const PenaltyChoice::Score better = choose_penalty(train, options, search).best;
   Index right = 0;
   for (const Split& split : stratified_folds(train.labels(), search.folds, search.seed)) {
     const Dataset part = train.select(split.train), held_out = train.select(split.test);
@@ -237,7 +239,7 @@ TEST(ChoosePenalty, TellsOfEveryKernelAndStopsWhenAsked) {
 
 TEST(ChoosePenalty, StopsWhenLearningIsStopped) {
   FitOptions options;
-  options.on_iteration = [](const Iteration&) { return false; };
+  options.on_iteration = [](const Fit::Iteration&) { return false; };
   EXPECT_THROW(choose_penalty(told_apart_by_the_smallest(8, 9), options), Cancelled);
 }
 

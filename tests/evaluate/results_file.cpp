@@ -40,9 +40,9 @@ TEST_F(ResultsFile, HoldsTheEvaluationAndIsResumed) {
   EXPECT_EQ(kept()["splits"].size(), 9u);
   const std::string before = get("r.json");
   Index computed = 0;
-  EvaluationPlan plan;
+  EvaluationOptions::Plan plan;
   with.on_result = [&](const SplitResult&) { return ++computed > 0; };
-  with.on_start = [&](const EvaluationPlan& one) { plan = one; };
+  with.on_start = [&](const EvaluationOptions::Plan& one) { plan = one; };
   const Evaluation again = evaluate(data(), with);
   EXPECT_EQ(computed, 0);
   EXPECT_EQ(plan.finished, 9);

@@ -114,11 +114,11 @@ Evaluation by_group(const std::string& protocol, const std::vector<int>& plain, 
 TEST(GroupTest, ComparesGroupsAndNotMatrices) {
   for (const std::string protocol : {"logo", "loo"}) {
     const Evaluation evaluation = by_group(protocol, {7, 7, 6, 8}, {9, 8, 9, 8});
-    EXPECT_EQ(test_of(evaluation), PairedTest::student);
+    EXPECT_EQ(test_of(evaluation), PairedComparison::Test::student);
     const MethodResult& result = evaluation.methods[1];
     EXPECT_EQ(result.accuracies, (std::vector<double>{0.9, 0.8, 0.9, 0.8}));
     const PairedComparison& against = result.against.value();
-    EXPECT_EQ(against.test, PairedTest::student);
+    EXPECT_EQ(against.test, PairedComparison::Test::student);
     EXPECT_NEAR(against.p, 0.10272807885839894, 1e3 * score_rounding);  // ttest_rel([.9, .8, .9, .8], [.7, .7, .6, .8])
     EXPECT_NEAR(against.difference, 0.15, score_rounding);
     EXPECT_NEAR((result.interval->low + result.interval->high) / 2, 0.85, score_rounding);
@@ -135,9 +135,9 @@ TEST(LeaveOneOutTest, IsMcNemars) {
     const bool right = method == "SK:knn" ? i % 3 != 0 : i != 4;  // 10 of 30 wrong; 1 wrong
     return right ? data.labels()[i] : 1 - data.labels()[i];
   });
-  EXPECT_EQ(test_of(evaluation), PairedTest::mcnemar);
+  EXPECT_EQ(test_of(evaluation), PairedComparison::Test::mcnemar);
   const PairedComparison& against = evaluation.methods[1].against.value();
-  EXPECT_EQ(against.test, PairedTest::mcnemar);
+  EXPECT_EQ(against.test, PairedComparison::Test::mcnemar);
   EXPECT_NEAR(against.p, 0.01171875, score_rounding);  // binomtest(1, 11).pvalue
   const MethodResult& plain = evaluation.methods[0];
   EXPECT_EQ(plain.accuracies, std::vector<double>{20 / 30.0});
@@ -163,14 +163,14 @@ TEST(SplitTest, IsCorrectedForSharedTrainingParts) {
   for (const auto& [protocol, share] : {std::pair<std::string, double>{"halves:6", 1}, {"kfold:5", 0.25}}) {
     const Evaluation evaluation = answered(data, "SK:knn,LEK:knn,EUK:knn", protocol,
                                            wrong_on(data, {{"SK:knn", 3}, {"LEK:knn", 1}, {"EUK:knn", 2}}));
-    EXPECT_EQ(test_of(evaluation), PairedTest::corrected);
+    EXPECT_EQ(test_of(evaluation), PairedComparison::Test::corrected);
     std::vector<double> p;
     for (const std::size_t m : {1u, 2u, 3u}) {
       const MethodResult &result = evaluation.methods[m], &plain = evaluation.methods[0];
       const double tested = share == 1 ? 20 : 8;
       const PairedComparison expected =
           compare_paired(result.accuracies, plain.accuracies, {.test_to_train = share, .step = 1 / tested});
-      EXPECT_EQ(result.against->test, PairedTest::corrected);
+      EXPECT_EQ(result.against->test, PairedComparison::Test::corrected);
       EXPECT_NEAR(result.against->p, expected.p, score_rounding);
       EXPECT_NEAR(result.against->low, expected.low, score_rounding);
       EXPECT_EQ(result.against->student_p, compare_paired(result.accuracies, plain.accuracies).student_p);

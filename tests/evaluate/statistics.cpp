@@ -206,7 +206,7 @@ long double corrected_statistic(const std::vector<double>& differences, long dou
 TEST(CorrectedTest, MeetsSciPy) {
   const std::vector<double> method{0.81, 0.92, 0.77, 0.88, 0.95, 0.70}, baseline{0.80, 0.87, 0.79, 0.81, 0.84, 0.67};
   const PairedComparison halves = compare_paired(method, baseline, {.test_to_train = 1});
-  EXPECT_EQ(halves.test, PairedTest::corrected);
+  EXPECT_EQ(halves.test, PairedComparison::Test::corrected);
   // se = std(d, ddof=1) * sqrt(1/6 + 1); 2 * t.sf(mean(d) / se, 5); mean(d) -+ t.ppf(0.975, 5) * se
   EXPECT_NEAR(halves.p, 0.43795867072986744, rounding);
   EXPECT_NEAR(halves.low, -0.08546962056788579, rounding);
@@ -216,7 +216,7 @@ TEST(CorrectedTest, MeetsSciPy) {
   const PairedComparison folds = compare_paired(method, baseline, {.test_to_train = 0.25});  // sqrt(1/6 + 1/4)
   EXPECT_NEAR(folds.p, 0.2176867737407591, rounding);
   EXPECT_NEAR(folds.low, -0.034311797226979406, rounding);
-  EXPECT_EQ(compare_paired(method, baseline).test, PairedTest::student);
+  EXPECT_EQ(compare_paired(method, baseline).test, PairedComparison::Test::student);
   EXPECT_EQ(compare_paired(method, baseline).p, compare_paired(method, baseline).student_p);
 }
 
@@ -288,7 +288,7 @@ TEST(McNemar, IsExact) {
   for (int gained = 0; gained <= 9; ++gained)
     for (int lost = 0; lost <= 9; ++lost) {
       const PairedComparison result = hits(gained, lost, 40);
-      EXPECT_EQ(result.test, PairedTest::mcnemar);
+      EXPECT_EQ(result.test, PairedComparison::Test::mcnemar);
       EXPECT_NEAR(result.p, mcnemar_by_force(gained, lost), rounding) << gained << " " << lost;
       EXPECT_NEAR(result.difference, (gained - lost) / 40.0, rounding);
       EXPECT_LT(result.low, result.difference);

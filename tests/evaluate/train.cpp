@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "evaluate/choose.hpp"
 #include "support/made_team.hpp"
 #include "support/message.hpp"
 #include "support/threads_started.hpp"
@@ -36,9 +37,9 @@ TEST(Train, TrainsWhatCrossValidationChose) {
     EXPECT_EQ(trained.chosen.neighbours_or_c, chosen.neighbours_or_c);
     EXPECT_EQ(trained.chosen.validation_accuracy, chosen.validation_accuracy);
     EXPECT_TRUE(trained.validated);
-    const Predicted predicted = predict(trained, test);
-    EXPECT_EQ(predicted.prediction.labels.codes(), predict_classes(chosen, data, test.matrices()));
-    EXPECT_EQ(accuracy(predicted), accuracy(predicted.prediction.labels, test.labels()));
+    const Prediction predicted = predict(trained, test);
+    EXPECT_EQ(predicted.labels.codes(), predict_classes(chosen, data, test.matrices()));
+    EXPECT_EQ(accuracy(predicted), accuracy(predicted.labels, test.labels()));
     EXPECT_EQ(trained.kernel.has_value(), chosen.method.learning.has_value());
     if (trained.kernel) {
       EXPECT_EQ(trained.kernel->origin.penalty, chosen.penalty);
@@ -140,7 +141,7 @@ TEST(Train, RefusesOptionsThatDoNotGoTogether) {
   options.method.classifier = Classifier::svm;
   EXPECT_EQ(says(options), "airm has no positive definite kernel; use it with k-NN");
   options = train_options("EUK");
-  options.method.learning = Learning{};
+  options.method.learning = Method::Learning{};
   EXPECT_SAYS(says(options), "kernels by the metric euclidean cannot be learned; use one of cholesky");
   for (const std::string method : {"auto", "MDM", "SK:mean"}) {
     options = train_options(method);
@@ -155,16 +156,16 @@ TEST(Train, RefusesOptionsThatDoNotGoTogether) {
 TEST(Predict, RanksPredictTheirRowsAndRankZeroHasAll) {
   const Dataset data = trainable_classes(), test = trainable_classes(1);
   const Model model = train(data, train_options("SK:knn")).model.model;
-  const Predicted whole = predict(model, test);
+  const Prediction whole = predict(model, test);
   as_team(3, [&](const Team& team) {
     const RowRange rows = share_of_rows(test.size(), team.rank(), team.size());
     std::vector<Index> mine;
     for (Index i = rows.first; i < rows.last; ++i) mine.push_back(i);
-    const std::optional<Predicted> found = predict(model, test.select(mine), rows, {.team = &team});
+    const std::optional<Prediction> found = predict(model, test.select(mine), rows, {.team = &team});
     ASSERT_EQ(found.has_value(), team.rank() == 0);
     if (!found) return;
-    EXPECT_EQ(found->prediction.labels.codes(), whole.prediction.labels.codes());
-    EXPECT_EQ(found->prediction.scores, whole.prediction.scores);
+    EXPECT_EQ(found->labels.codes(), whole.labels.codes());
+    EXPECT_EQ(found->scores, whole.scores);
     EXPECT_EQ(found->accuracy, whole.accuracy);
   });
 }
@@ -212,7 +213,7 @@ TEST(Train, GivenPenaltyAndSettingsNeedNoCrossValidation) {
     EXPECT_EQ(given.chosen.theta, validated.chosen.theta);
     EXPECT_EQ(given.chosen.comparison.learned->adjustment().alpha,
               validated.chosen.comparison.learned->adjustment().alpha);
-    EXPECT_EQ(predict(given, data).prediction.labels.codes(), predict(validated, data).prediction.labels.codes());
+    EXPECT_EQ(predict(given, data).labels.codes(), predict(validated, data).labels.codes());
     EXPECT_EQ(given.kernel->origin.penalty, 0.5);
   }
 }

@@ -36,7 +36,7 @@ TEST(Scores, OverTasksAreComparedSplitBySplit) {
   const PairedComparison by_hand =
       compare_paired(std::vector<double>{0.7, 0.8, 0.9}, std::vector<double>{0.65, 0.7, 0.75});
   EXPECT_NEAR(scores[1].against->student_p, by_hand.student_p, 1e-12);
-  EXPECT_EQ(scores[1].against->test, PairedTest::student) << "nothing is known of the splits";
+  EXPECT_EQ(scores[1].against->test, PairedComparison::Test::student) << "nothing is known of the splits";
 }
 
 TEST(Scores, OverTasksAreCorrectedForSharedTrainingParts) {
@@ -47,10 +47,10 @@ TEST(Scores, OverTasksAreCorrectedForSharedTrainingParts) {
       compare_paired(std::vector<double>{0.7, 0.8, 0.9}, std::vector<double>{0.65, 0.7, 0.75},
                      {.test_to_train = 1, .step = 1 / (4.0 * 2)});
   const Score score = scores_over_tasks(halves)[1];
-  EXPECT_EQ(score.against->test, PairedTest::corrected);
+  EXPECT_EQ(score.against->test, PairedComparison::Test::corrected);
   EXPECT_NEAR(score.against->p, expected.p, 1e-12);
   EXPECT_GT(score.against->p, score.against->student_p);
-  EXPECT_EQ(scores_by_task(halves)[1].against->test, PairedTest::student) << "tasks are independent";
+  EXPECT_EQ(scores_by_task(halves)[1].against->test, PairedComparison::Test::student) << "tasks are independent";
 }
 
 TEST(Scores, ByTaskAreComparedTaskByTask) {
@@ -70,7 +70,7 @@ TEST(Scores, AreComparedAgainPairByPair) {
   hits.hits = true;
   hits.values = {1, 1, 1, 1, 1, 1, 0};
   misses.values = {0, 0, 0, 0, 0, 0, 0};
-  EXPECT_EQ(compare(hits, misses)->test, PairedTest::mcnemar);
+  EXPECT_EQ(compare(hits, misses)->test, PairedComparison::Test::mcnemar);
   EXPECT_NEAR(compare(hits, misses)->p, 2 * std::pow(0.5, 6), 1e-12);
 }
 

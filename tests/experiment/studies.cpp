@@ -98,9 +98,9 @@ TEST(EvaluateAll, LeavesOneOutAsAWhole) {
 
 TEST(EvaluateAll, CountsDownToNothing) {
   RunOptions options;
-  std::vector<ExperimentProgress> seen;
+  std::vector<ExperimentOptions::Progress> seen;
   options.threads = 1;
-  options.on_progress = [&](const ExperimentProgress& progress) { seen.push_back(progress); };
+  options.on_progress = [&](const ExperimentOptions::Progress& progress) { seen.push_back(progress); };
   evaluate_all(two_studies(3), options);
   ASSERT_EQ(seen.size(), 13u);
   for (std::size_t k = 0; k < seen.size(); ++k) {

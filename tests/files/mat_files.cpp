@@ -56,7 +56,7 @@ TEST_F(MatFile, TrainAndTestCellsAreRead) {
                             mat_doubles({2, 1}, "train_label", {1, 2}) + mat_doubles({2, 1}, "test_label", {3, 3})));
   EXPECT_EQ(load(path).matrices()[0](0, 0), 2);
   EXPECT_EQ(load(path).labels().names(), (Names{"1", "2"}));
-  const Dataset test = load(path, {.labels = {}, .repair = {}, .part = Part::test});
+  const Dataset test = load(path, {.labels = {}, .repair = {}, .part = LoadOptions::Part::test});
   EXPECT_EQ(test.matrices()[0](0, 0), 14);
   EXPECT_EQ(test.labels().names(), (Names{"3"}));
 }
@@ -93,7 +93,8 @@ TEST_F(MatFile, InvalidFilesAreRejected) {
   EXPECT_SAYS(says(mat_matrix(1, {0, 0}, "X", "")), "no matrices");
   EXPECT_SAYS(says(x + mat_doubles({1, 3}, "y", {1, 2, 3})), "3 labels for 2 matrices");
   EXPECT_SAYS(says(x + mat_doubles({1, 2}, "y", {1, 2.5})), "must be integers or text, but entry 1 is 2.5");
-  EXPECT_SAYS(complaint(put("bad.mat", mat_file(x)), {.labels = {}, .repair = {}, .part = Part::test}), "test_data");
+  EXPECT_SAYS(complaint(put("bad.mat", mat_file(x)), {.labels = {}, .repair = {}, .part = LoadOptions::Part::test}),
+              "test_data");
 }
 
 /// As MATLAB's "save -v7.3" writes it.

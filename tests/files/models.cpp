@@ -47,7 +47,7 @@ std::vector<Example> examples(const Dataset& train) {
   return result;
 }
 
-ApproximationOrigin example_approximation() {
+SavedModel::Origin::Approximation example_approximation() {
   return {.landmarks = 4,
           .choice = "greedy",
           .residual_share = 0.1 + 0.2,

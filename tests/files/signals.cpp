@@ -32,7 +32,7 @@ TEST_F(SignalFiles, ThreeDimensionsAreTrialsChannelsSamples) {
   ASSERT_EQ(trials.size(), 2u);
   EXPECT_EQ(trials[1].rows(), 3);
   EXPECT_EQ(trials[1](2, 1), 21);
-  const Signals turned = load_signals(*this / "a.npy", {.layout = SignalLayout::samples_first});
+  const Signals turned = load_signals(*this / "a.npy", {.layout = SignalOptions::Layout::samples_first});
   EXPECT_EQ(turned.channels, 4);
   EXPECT_EQ(turned.trials()[1](1, 2), 21);
 }
@@ -41,7 +41,7 @@ TEST_F(SignalFiles, TwoDimensionsAreSamplesOfChannels) {
   const Signals signals = load_signals(put("a.npy", array("(4, 3)", 12)));
   EXPECT_EQ(signals.channels, 3);
   EXPECT_EQ(signals.trials()[0](2, 1), 5);
-  EXPECT_EQ(load_signals(*this / "a.npy", {.layout = SignalLayout::channels_first}).trials()[0](2, 1), 7);
+  EXPECT_EQ(load_signals(*this / "a.npy", {.layout = SignalOptions::Layout::channels_first}).trials()[0](2, 1), 7);
   const Signals table = load_signals(put("b.csv", "left,right\n1,2\n3,4\n5,6.5\n"));
   EXPECT_EQ(table.channels, 2);
   EXPECT_EQ(table.trials()[0](1, 2), 6.5);

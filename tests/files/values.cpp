@@ -39,7 +39,7 @@ TEST_F(Values, KernelsNeedNoOrigin) {
   const SavedKernel copy = load_kernel(*this / "k.dsk");
   EXPECT_EQ(copy.kernel.theta(), some_kernel(4).theta());
   EXPECT_EQ(copy.kernel.adjustment().alpha, some_kernel(4).adjustment().alpha);
-  EXPECT_EQ(copy.origin, KernelOrigin{});
+  EXPECT_EQ(copy.origin, SavedKernel::Origin{});
 }
 
 TEST_F(Values, KernelsByOtherMetricsAreRestoredExactly) {

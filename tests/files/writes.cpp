@@ -47,19 +47,19 @@ TEST_F(KernelFile, AMissingFolderIsReported) {
 
 TEST_F(KernelFile, AnInvalidOriginIsRejected) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto with = [&](const std::function<void(KernelOrigin&)>& change) {
+  const auto with = [&](const std::function<void(SavedKernel::Origin&)>& change) {
     SavedKernel kernel = example_kernel();
     change(kernel.origin);
     return save_complaint(kernel, *this / "k.dsk");
   };
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.penalty = nan; }), "penalty");
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.c = nan; }), "c ");
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.value = nan; }), "value");
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.history[2] = nan; }), "history 2");
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.samples = -1; }), "samples");
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.iterations = -1; }), "iterations");
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.classes.emplace_back("\xff"); }), "not UTF-8");
-  EXPECT_SAYS(with([&](KernelOrigin& origin) { origin.classes[0].assign(70000000, 'x'); }), "more than");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.penalty = nan; }), "penalty");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.c = nan; }), "c ");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.value = nan; }), "value");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.history[2] = nan; }), "history 2");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.samples = -1; }), "samples");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.iterations = -1; }), "iterations");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.classes.emplace_back("\xff"); }), "not UTF-8");
+  EXPECT_SAYS(with([&](SavedKernel::Origin& origin) { origin.classes[0].assign(70000000, 'x'); }), "more than");
   EXPECT_EQ(file_count(), 0u);
 }
 

@@ -58,7 +58,7 @@ TEST(CombinedKernel, TheSameBitsForAnyNumberOfThreads) {
 }
 
 TEST(CombinedKernel, NamesTheKernelsWithWeights) {
-  const std::vector<KernelShare> shares = shares_of(some_combination());
+  const std::vector<CombinedKernel::Share> shares = some_combination().shares();
   ASSERT_EQ(shares.size(), 3u);
   EXPECT_EQ(shares[2].name, "c");
   EXPECT_EQ(shares[2].weight, 0.5);

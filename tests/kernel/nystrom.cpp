@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "kernel/kernel.hpp"
 #include "support/adjustment_cases.hpp"
 #include "support/message.hpp"
 #include "support/oracle_nystrom.hpp"
@@ -85,7 +86,7 @@ TEST(Nystrom, ResidualsAreThoseOfTheApproximationAndNeverGrow) {
   const Dataset train = some_matrices();
   for (const KernelCase& example : kernel_cases(train.matrices()))
     for (const Landmarks choice : all_choices) {
-      const NystromFit fit =
+      const NystromResult::Fit fit =
           fit_nystrom(example.comparison, train, {.landmarks = 12, .choice = choice, .theta = example.theta}).fit;
       std::vector<Index> chosen;
       double before = 1;
@@ -103,7 +104,7 @@ TEST(Nystrom, ResidualsAreThoseOfTheApproximationAndNeverGrow) {
 TEST(Nystrom, GreedyTakesTheLargestResidual) {
   const Dataset train = some_matrices();
   const KernelCase example = kernel_cases(train.matrices()).front();
-  const NystromFit fit =
+  const NystromResult::Fit fit =
       fit_nystrom(example.comparison, train, {.landmarks = 12, .choice = Landmarks::greedy, .theta = example.theta})
           .fit;
   for (std::size_t k = 1; k < fit.chosen.size(); ++k) {

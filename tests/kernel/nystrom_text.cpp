@@ -25,7 +25,7 @@ TEST(NystromText, OtherTextIsRefused) {
     EXPECT_TRUE(said.starts_with("approximation '" + text + "' is unknown; use nystrom:M")) << said;
   }
   EXPECT_EQ(message_of([] { parse_landmarks("best"); }),
-            "landmarks 'best' are unknown; use adaptive, greedy or uniform");
+            "unknown landmarks 'best'; use one of adaptive, greedy, uniform");
   for (const Landmarks choice : {Landmarks::adaptive, Landmarks::greedy, Landmarks::uniform})
     EXPECT_EQ(parse_landmarks(name(choice)), choice);
 }

@@ -8,7 +8,6 @@
 #include <memory>
 #include <set>
 
-#include "learn/block_learner.hpp"
 #include "support/learn_cases.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
@@ -144,7 +143,7 @@ TEST(LearningInBlocks, AgreesWithAllPairsWithinItsStandardError) {
     const LearnResult found = fit_kernel(data, options);
     ASSERT_TRUE(found.fit.blocks);
     EXPECT_EQ(found.fit.blocks->size, 150);
-    EXPECT_EQ(found.fit.stop, StopReason::converged);
+    EXPECT_EQ(found.fit.stop, Fit::Stop::converged);
     const double error = found.fit.blocks->standard_error;
     EXPECT_LT(error, 0.04) << "says nothing";
     EXPECT_NEAR(found.fit.criterion, function(found.kernel).value, 2.5 * error);
@@ -247,15 +246,15 @@ TEST(LearningInBlocks, LearnsSubspaces) {
 TEST(LearningInBlocks, StopsWhereAskedTo) {
   const Dataset data = many(100, 2);
   FitOptions options = block_options(Criterion::centred, 80);
-  options.on_iteration = [](const Iteration& iteration) { return iteration.number < 2; };
+  options.on_iteration = [](const Fit::Iteration& iteration) { return iteration.number < 2; };
   const Fit cancelled = fit_kernel(data, options).fit;
-  EXPECT_EQ(cancelled.stop, StopReason::cancelled);
+  EXPECT_EQ(cancelled.stop, Fit::Stop::cancelled);
   EXPECT_EQ(cancelled.iterations, 2);
   options.on_iteration = {};
   options.max_iterations = 0;
   const LearnResult none = fit_kernel(data, options);
   EXPECT_TRUE(none.kernel.adjustment().is_none());
-  EXPECT_EQ(none.fit.stop, StopReason::iteration_limit);
+  EXPECT_EQ(none.fit.stop, Fit::Stop::iteration_limit);
   EXPECT_EQ(none.fit.history.size(), 1u);
 }
 

@@ -44,10 +44,10 @@ TEST(Scale, IsReadFromText) {
 }
 
 TEST(StopReason, HasAName) {
-  EXPECT_EQ(name(StopReason::converged), "converged");
-  EXPECT_EQ(name(StopReason::iteration_limit), "iteration_limit");
-  EXPECT_EQ(name(StopReason::line_search), "line_search");
-  EXPECT_EQ(name(StopReason::cancelled), "cancelled");
+  EXPECT_EQ(name(Fit::Stop::converged), "converged");
+  EXPECT_EQ(name(Fit::Stop::iteration_limit), "iteration_limit");
+  EXPECT_EQ(name(Fit::Stop::line_search), "line_search");
+  EXPECT_EQ(name(Fit::Stop::cancelled), "cancelled");
 }
 
 TEST(PlainValues, MeetTheOracle) {
@@ -127,7 +127,8 @@ TEST(CriterionFunction, NeighbourSurvivesAKernelThatUnderflows) {
   const Dataset data(x, Labels(std::vector<long long>{0, 0, 0, 0, 1, 1, 1, 1}));
   const double theta = 500;
   ASSERT_EQ((kernel_matrix(LearnedKernel::plain(12, theta), x) - Matrix::Identity(8, 8)).cwiseAbs().maxCoeff(), 0);
-  const CriterionGradient found = CriterionFunction(Criterion::neighbour, data)(LearnedKernel::plain(12, theta));
+  const CriterionFunction::Gradient found =
+      CriterionFunction(Criterion::neighbour, data)(LearnedKernel::plain(12, theta));
   EXPECT_TRUE(std::isfinite(found.value));
   EXPECT_LT(found.value, 0);
   EXPECT_TRUE(found.by_slope.allFinite());

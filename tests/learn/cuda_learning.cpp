@@ -23,7 +23,7 @@ TEST_F(CudaLearning, ValuesAndGradientsAgreeWithTheCpu) {
     for (const Criterion criterion : all_criteria()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", d = " << dim);
       const CriterionFunction here(criterion, train), there(criterion, train, cuda);
-      const CriterionGradient expected = here(kernel, 3), found = there(kernel, 3);
+      const CriterionFunction::Gradient expected = here(kernel, 3), found = there(kernel, 3);
       const KernelRounding rounding{dim, 1e3, kernel.theta(), has_soft_margin(criterion) ? 1 + 75 * 3.0 : 1};
       EXPECT_NEAR(found.value, expected.value, rounding.tolerance(std::abs(expected.value)));
       EXPECT_NEAR(found.by_log_c, expected.by_log_c, rounding.tolerance(std::abs(expected.by_log_c)));
@@ -46,12 +46,12 @@ TEST_F(CudaLearning, OfATeamIsThatOfOneProcess) {
     for (const Criterion criterion : all_criteria()) {
       SCOPED_TRACE(testing::Message() << name(criterion) << ", d = " << dim);
       const CriterionFunction alone(criterion, train, cuda);
-      const CriterionGradient expected = alone(kernel, 3);
+      const CriterionFunction::Gradient expected = alone(kernel, 3);
       const Matrix plain = alone.plain_values(thetas, cs);
       for (const int ranks : {2, 3})
         as_team(ranks, [&](const Team& team) {
           const CriterionFunction shared(criterion, train, {.threads = 1, .device = Device::cuda, .team = &team});
-          const CriterionGradient found = shared(kernel, 3);
+          const CriterionFunction::Gradient found = shared(kernel, 3);
           EXPECT_NEAR(found.value, expected.value, 1e-13 * std::abs(expected.value));
           EXPECT_NEAR(found.by_log_c, expected.by_log_c, 1e-13 * std::abs(expected.by_log_c));
           const double allowed = 1e-12 * expected.by_slope.cwiseAbs().maxCoeff();

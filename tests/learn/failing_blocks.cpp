@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "learn/block_learner.hpp"
+#include "learn/blocks.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 

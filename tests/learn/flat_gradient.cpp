@@ -59,7 +59,8 @@ struct FlatCase {
 };
 
 void expect_flat_gradient(const FlatCase& flat, Criterion criterion) {
-  const CriterionGradient found = CriterionFunction(criterion, flat.data, {}, flat.metric)(flat.kernel, flat.c);
+  const CriterionFunction::Gradient found =
+      CriterionFunction(criterion, flat.data, {}, flat.metric)(flat.kernel, flat.c);
   const auto dim = static_cast<std::size_t>(flat.data.dim());
   const double largest =
       std::max({1.0, found.by_slope.cwiseAbs().maxCoeff(), found.by_intercept.cwiseAbs().maxCoeff()});
@@ -188,9 +189,9 @@ TEST(FlatGradient, OfRanksAddsUpToThatOfOneProcess) {
   for (const Metric metric : flat_metrics)
     for (const Criterion criterion : all_criteria()) {
       const LearnedKernel kernel(Transform(), uneven_adjustment(3, Adjustment::affine), 0.3, metric, 0.6);
-      const CriterionGradient whole = CriterionFunction(criterion, data, {}, metric)(kernel, 3);
+      const CriterionFunction::Gradient whole = CriterionFunction(criterion, data, {}, metric)(kernel, 3);
       as_team(3, [&](const Team& team) {
-        const CriterionGradient found =
+        const CriterionFunction::Gradient found =
             CriterionFunction(criterion, data, {.threads = 1, .team = &team}, metric)(kernel, 3);
         const double size = std::max(1.0, whole.by_slope.cwiseAbs().maxCoeff());
         EXPECT_NEAR(found.value, whole.value, 1e-12 * std::max(1.0, std::abs(whole.value)));

@@ -68,7 +68,7 @@ double chained(const Prepared& prepared, const OracleMatrix& weights, const Orac
 }
 
 /// Entry p of the slopes' derivatives followed by the intercepts'.
-double entry(const CriterionGradient& gradient, std::size_t p) {
+double entry(const CriterionFunction::Gradient& gradient, std::size_t p) {
   const auto dim = static_cast<std::size_t>(gradient.by_slope.size());
   return p < dim ? gradient.by_slope[static_cast<Index>(p)] : gradient.by_intercept[static_cast<Index>(p - dim)];
 }
@@ -83,7 +83,7 @@ void expect_trace_formula(const Case& wanted) {
     const KernelRounding rounding = prepared.rounding_of(criterion, wanted);
     const double allowed = rounding.tolerance(prepared.theta * magnitude * largest_derivative(prepared));
     on_every_target([&] {
-      const CriterionGradient found = CriterionFunction(criterion, wanted.data)(prepared.learned, wanted.c);
+      const CriterionFunction::Gradient found = CriterionFunction(criterion, wanted.data)(prepared.learned, wanted.c);
       EXPECT_NEAR(found.value, static_cast<double>(expected.value), rounding.tolerance(magnitude));
       EXPECT_NEAR(found.by_log_c, static_cast<double>(expected.by_log_c), rounding.tolerance(magnitude));
       for (std::size_t p = 0; p < derivatives.size(); ++p)
@@ -106,7 +106,7 @@ void expect_central_differences(const Case& wanted) {
   std::vector<std::size_t> positions{0, dim / 2, dim - 1};
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
 
-  std::vector<CriterionGradient> found;
+  std::vector<CriterionFunction::Gradient> found;
   std::vector<double> allowed;
   for (const Criterion criterion : all_criteria()) {
     found.push_back(CriterionFunction(criterion, wanted.data)(prepared.learned, wanted.c));
@@ -185,7 +185,7 @@ TEST(CriterionGradient, OfThePlainKernelIsThatOfNoAdjustment) {
   for (const Criterion criterion : all_criteria()) {
     const CriterionFunction function(criterion, data);
     const double theta = 1.5, c = 2;
-    const CriterionGradient plain = function(LearnedKernel::plain(5, theta), c);
+    const CriterionFunction::Gradient plain = function(LearnedKernel::plain(5, theta), c);
     const Matrix values = function.plain_values({&theta, 1}, {&c, 1});
     const KernelRounding rounding{5, 100, theta, 1 + static_cast<double>(data.size()) * c};
     EXPECT_NEAR(plain.value, values(0, 0), rounding.tolerance(plain.value)) << name(criterion);

@@ -95,7 +95,8 @@ TEST(LearnKernel, ReportsTheObjectiveOfItsKernel) {
     const double penalty = 0.02;
     const auto [kernel, fit] = fit_kernel(
         data, {.criterion = criterion, .adjustment = adjustment, .penalty = penalty, .scale = {Scale::Kind::unit}});
-    const CriterionGradient found = CriterionFunction(criterion, data)(kernel, has_soft_margin(criterion) ? fit.c : 1);
+    const CriterionFunction::Gradient found =
+        CriterionFunction(criterion, data)(kernel, has_soft_margin(criterion) ? fit.c : 1);
     const OracleSet set(data);
     const KernelRounding rounding{4, condition(set.spectra, OracleAdjustment::of(kernel.adjustment())), kernel.theta(),
                                   1 + static_cast<double>(data.size()) * fit.c};
@@ -113,7 +114,7 @@ TEST(LearnKernel, ReportsTheObjectiveOfItsKernelAfterAFailedLineSearch) {
   for (const std::uint64_t seed : {1U, 4U}) {
     const Dataset data = made_classes({.sizes = {12, 7, 3}, .dim = 1, .scale = seed == 1 ? 1 : 1e3, .seed = seed});
     const Fit fit = fit_kernel(data, {.criterion = Criterion::separability}).fit;
-    failed += fit.stop == StopReason::line_search ? 1 : 0;
+    failed += fit.stop == Fit::Stop::line_search ? 1 : 0;
     EXPECT_EQ(fit.history.back(), fit.criterion);
     EXPECT_EQ(fit.iterations, static_cast<int>(fit.history.size()) - 1);
   }
@@ -125,7 +126,7 @@ TEST(LearnKernel, RaisesTheCriterionWhereItCan) {
   for_each_method([&](Criterion criterion, Adjustment adjustment) {
     const Fit fit = fit_kernel(data, {.criterion = criterion, .adjustment = adjustment}).fit;
     EXPECT_GT(merit(criterion, fit.history.back()), merit(criterion, fit.history.front()));
-    EXPECT_THAT(fit.stop, AnyOf(StopReason::converged, StopReason::iteration_limit, StopReason::line_search));
+    EXPECT_THAT(fit.stop, AnyOf(Fit::Stop::converged, Fit::Stop::iteration_limit, Fit::Stop::line_search));
   });
 }
 
@@ -153,15 +154,15 @@ TEST(LearnKernel, IsPositiveDefinite) {
 
 TEST(LearnKernel, StopsWhenTheCallbackAsksForIt) {
   const Dataset data = made_classes({.sizes = {20, 20}, .dim = 5, .seed = 4});
-  std::vector<Iteration> seen;
+  std::vector<Fit::Iteration> seen;
   const auto [kernel, fit] = fit_kernel(data, {.criterion = Criterion::separability,
                                                .adjustment = Adjustment::affine,
                                                .tolerance = 0,
-                                               .on_iteration = [&](const Iteration& iteration) {
+                                               .on_iteration = [&](const Fit::Iteration& iteration) {
                                                  seen.push_back(iteration);
                                                  return iteration.number < 3;
                                                }});
-  EXPECT_EQ(fit.stop, StopReason::cancelled);
+  EXPECT_EQ(fit.stop, Fit::Stop::cancelled);
   EXPECT_EQ(fit.iterations, 3);
   ASSERT_EQ(seen.size(), 3U);
   for (std::size_t k = 0; k < seen.size(); ++k) {
@@ -181,7 +182,7 @@ TEST(LearnKernel, WithoutIterationsIsThePlainKernel) {
     const auto [kernel, fit] =
         fit_kernel(data, {.criterion = criterion, .adjustment = adjustment, .max_iterations = 0});
     EXPECT_TRUE(kernel.adjustment().is_none());
-    EXPECT_EQ(fit.stop, StopReason::iteration_limit);
+    EXPECT_EQ(fit.stop, Fit::Stop::iteration_limit);
     EXPECT_EQ(fit.iterations, 0);
     EXPECT_THAT(fit.history, ElementsAre(fit.criterion));
   });
@@ -190,7 +191,7 @@ TEST(LearnKernel, WithoutIterationsIsThePlainKernel) {
 TEST(LearnKernel, TakesOneIterationIfAsked) {
   const Dataset data = made_classes({.sizes = {20, 20}, .dim = 5, .seed = 4});
   const auto [kernel, fit] = fit_kernel(data, {.adjustment = Adjustment::affine, .max_iterations = 1});
-  EXPECT_EQ(fit.stop, StopReason::iteration_limit);
+  EXPECT_EQ(fit.stop, Fit::Stop::iteration_limit);
   EXPECT_EQ(fit.iterations, 1);
   EXPECT_EQ(fit.history.size(), 2U);
   EXPECT_FALSE(kernel.adjustment().is_none());

@@ -29,7 +29,7 @@ double cut_valley(const Eigen::VectorXd& x, Eigen::VectorXd& gradient) {
 
 TEST(Minimise, FindsTheMinimum) {
   const Minimum found = minimise(valley, Eigen::Vector2d(-1.2, 1), {.max_iterations = 200, .tolerance = 1e-14});
-  EXPECT_EQ(found.stop, StopReason::converged);
+  EXPECT_EQ(found.stop, Fit::Stop::converged);
   EXPECT_LT(found.value, 1e-12);
   EXPECT_LT((found.point - Eigen::Vector2d(1, 1)).norm(), 1e-5);
   EXPECT_GT(found.iterations, 5);
@@ -48,7 +48,7 @@ TEST(Minimise, StopsAtTheLimitOfIterations) {
   for (const int limit : {0, 1, 4}) {
     const Minimum found = minimise(valley, Eigen::Vector2d(-1.2, 1), {.max_iterations = limit, .tolerance = 0});
     EXPECT_EQ(found.iterations, limit);
-    EXPECT_EQ(found.stop, StopReason::iteration_limit);
+    EXPECT_EQ(found.stop, Fit::Stop::iteration_limit);
   }
 }
 
@@ -59,14 +59,14 @@ TEST(Minimise, StaysWhereNothingIsFinite) {
   };
   const Eigen::Vector2d start(3, 4);
   const Minimum found = minimise(nowhere, start, {});
-  EXPECT_EQ(found.stop, StopReason::line_search);
+  EXPECT_EQ(found.stop, Fit::Stop::line_search);
   EXPECT_EQ(found.point, start);
   EXPECT_EQ(found.value, never);
 }
 
 TEST(Minimise, StaysAtAMinimum) {
   const Minimum found = minimise(valley, Eigen::Vector2d(1, 1), {});
-  EXPECT_EQ(found.stop, StopReason::converged);
+  EXPECT_EQ(found.stop, Fit::Stop::converged);
   EXPECT_EQ(found.iterations, 0);
   EXPECT_EQ(found.value, 0);
 }
@@ -94,7 +94,7 @@ TEST(Minimise, KeepsTheBestWhenStopped) {
                  last = value;
                  return value > 1;
                }});
-  EXPECT_EQ(found.stop, StopReason::cancelled);
+  EXPECT_EQ(found.stop, Fit::Stop::cancelled);
   EXPECT_LE(found.value, 1);
   EXPECT_LE(found.value, last);
 }

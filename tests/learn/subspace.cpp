@@ -231,7 +231,8 @@ TEST(Subspace, TakesDegenerateTrainingSets) {
 TEST(Subspace, RefusesBadOptions) {
   const Dataset data = made_classes({.sizes = {4, 4}, .dim = 3});
   EXPECT_EQ(message_of([&] { SubspaceLearner(data, {.criterion = Criterion::radius_margin}); }),
-            "criterion radius-margin cannot learn a subspace; use alignment, separability, centred or neighbour");
+            "criterion radius-margin cannot learn a subspace; use one of alignment (ka), separability (cs), centred "
+            "(ca), neighbour (nn)");
   EXPECT_EQ(message_of([&] { SubspaceLearner(data).learn(0); }),
             "a subspace of matrices of size 3 has 1 to 3 components, not 0");
   EXPECT_EQ(message_of([&] { SubspaceLearner(data).learn(4); }),

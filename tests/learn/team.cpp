@@ -28,13 +28,13 @@ TEST(LearningTeams, HaveValuesAndGradientsOfOneProcess) {
     for (const Criterion criterion : all_criteria()) {
       SCOPED_TRACE(name(criterion));
       const LearnedKernel kernel = LearnedKernel::plain(made.dim, 0.5 * static_cast<double>(made.dim));
-      const CriterionGradient whole = CriterionFunction(criterion, data)(kernel, 3);
+      const CriterionFunction::Gradient whole = CriterionFunction(criterion, data)(kernel, 3);
       const std::vector<double> thetas{0.5, 4, 60}, cs{1, 30};
       const Matrix plain = CriterionFunction(criterion, data).plain_values(thetas, cs);
       for (const int ranks : {2, 3, 9})
         as_team(ranks, [&](const Team& team) {
           const CriterionFunction function(criterion, data, {.threads = 1, .team = &team});
-          const CriterionGradient found = function(kernel, 3);
+          const CriterionFunction::Gradient found = function(kernel, 3);
           EXPECT_NEAR(found.value, whole.value, 1e-13 * std::abs(whole.value));
           EXPECT_NEAR(found.by_log_c, whole.by_log_c, 1e-13 * std::max(1.0, std::abs(whole.by_log_c)));
           expect_close(found.by_slope, whole.by_slope, 1e-13);

@@ -41,8 +41,8 @@ TEST(WeightedCriterion, IsThatOfRepeatedMatrices) {
   const Dataset data = weighted_data(), copies = repeated(data);
   for (const Criterion criterion : {Criterion::alignment, Criterion::separability, Criterion::centred}) {
     SCOPED_TRACE(name(criterion));
-    const CriterionGradient ours = CriterionFunction(criterion, data)(some_kernel());
-    const CriterionGradient expected = CriterionFunction(criterion, copies)(some_kernel());
+    const CriterionFunction::Gradient ours = CriterionFunction(criterion, data)(some_kernel());
+    const CriterionFunction::Gradient expected = CriterionFunction(criterion, copies)(some_kernel());
     constexpr double rounding = 1e-12;
     EXPECT_NEAR(ours.value, expected.value, rounding * std::abs(expected.value));
     EXPECT_LT((ours.by_slope - expected.by_slope).norm(), 100 * rounding * expected.by_slope.norm());
@@ -61,8 +61,8 @@ TEST(WeightedCriterion, WithoutDifferencesIsThatWithoutWeights) {
   for (const Criterion criterion :
        {Criterion::alignment, Criterion::separability, Criterion::centred, Criterion::neighbour}) {
     SCOPED_TRACE(name(criterion));
-    const CriterionGradient ours = CriterionFunction(criterion, equal)(some_kernel());
-    const CriterionGradient expected = CriterionFunction(criterion, plain)(some_kernel());
+    const CriterionFunction::Gradient ours = CriterionFunction(criterion, equal)(some_kernel());
+    const CriterionFunction::Gradient expected = CriterionFunction(criterion, plain)(some_kernel());
     EXPECT_NEAR(ours.value, expected.value, 1e-12 * std::abs(expected.value));
     EXPECT_LT((ours.by_slope - expected.by_slope).norm(), 1e-10 * expected.by_slope.norm());
   }
@@ -77,7 +77,7 @@ TEST(WeightedCriterion, HasTheGradientOfItsDifferences) {
     constexpr double step = 1e-5;
     const double difference =
         (function(some_kernel(1.3 + step)).value - function(some_kernel(1.3 - step)).value) / (2 * step);
-    const CriterionGradient found = function(some_kernel());
+    const CriterionFunction::Gradient found = function(some_kernel());
     EXPECT_NEAR(found.by_slope[0], difference, 1e-7 * (std::abs(difference) + std::abs(found.value)));
   }
 }

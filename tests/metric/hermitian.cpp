@@ -1,4 +1,4 @@
-#include <dsk/geometry.hpp>
+#include <dsk/metric.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -103,7 +103,7 @@ TEST(Mean, OfDivergencesIsWhereTheirSumIsSmallest) {
       for (const Metric metric :
            {Metric::kullback, Metric::kullback_right, Metric::kullback_sym, Metric::wasserstein}) {
         const Mean found = mean(x, {.metric = metric, .weights = weights});
-        EXPECT_NE(found.stop, MeanStop::iteration_limit) << name(metric);
+        EXPECT_NE(found.stop, Mean::Stop::iteration_limit) << name(metric);
         const OracleMatrix at = OracleMatrix::of(found.matrix);
         const Real least = spread_around(metric, x, weights, at);
         // The sum is flat at its minimum: a step of 1e-3 changes it by about 1e-6.
@@ -150,10 +150,10 @@ TEST(Mean, SolvesItsEquation) {
       const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = condition, .seed = 3});
       for (const std::vector<double>& weights : {std::vector<double>{}, uneven_weights(count)}) {
         const Mean airm = mean(x, {.metric = Metric::airm, .weights = weights});
-        EXPECT_EQ(airm.stop, MeanStop::converged) << dim << " " << condition << " " << airm.step;
+        EXPECT_EQ(airm.stop, Mean::Stop::converged) << dim << " " << condition << " " << airm.step;
         EXPECT_LT(log_residual(x, weights, airm.matrix), tolerance(dim, condition)) << dim << " " << condition;
         const Mean stein = mean(x, {.metric = Metric::stein, .weights = weights});
-        EXPECT_EQ(stein.stop, MeanStop::converged) << dim << " " << condition << " " << stein.step;
+        EXPECT_EQ(stein.stop, Mean::Stop::converged) << dim << " " << condition << " " << stein.step;
         EXPECT_LT(stein_residual(x, weights, stein.matrix), tolerance(dim, condition)) << dim << " " << condition;
       }
     }
@@ -167,7 +167,7 @@ TEST(Mean, OfOtherMetricsIsTheClosedForm) {
       for (const Metric metric :
            {Metric::cholesky, Metric::euclidean, Metric::harmonic, Metric::logeuclidean, Metric::powereuclidean}) {
         const Mean found = mean(x, {.metric = metric, .zeta = mean_zeta, .weights = uneven_weights(count)});
-        EXPECT_EQ(found.stop, MeanStop::closed_form);
+        EXPECT_EQ(found.stop, Mean::Stop::closed_form);
         EXPECT_EQ(found.iterations, 0);
         EXPECT_LT(relative_difference(found.matrix, closed_form_oracle(metric, x, uneven_weights(count))),
                   tolerance(dim, condition))
@@ -290,7 +290,7 @@ TEST(Mean, IsAsExactAsAskedFor) {
         const Eigen::LLT<Eigen::MatrixXd> factor(exact);
         for (const double asked : {1e-4, 1e-7, 1e-10}) {
           const Mean found = mean(x, {.metric = metric, .tolerance = asked});
-          EXPECT_EQ(found.stop, MeanStop::converged);
+          EXPECT_EQ(found.stop, Mean::Stop::converged);
           EXPECT_LE(found.step, asked);
           // In coordinates in which the exact mean is the unit matrix, as the tolerance of a step is meant.
           const Matrix half = factor.matrixL().solve(found.matrix);
@@ -306,18 +306,18 @@ TEST(Mean, SaysWhyItStopped) {
   const SpdBatch x = random_spd({.count = 9, .dim = 5, .condition = 1e4});
   for (const Metric metric : {Metric::airm, Metric::stein}) {
     const Mean few = mean(x, {.metric = metric, .max_iterations = 2});
-    EXPECT_EQ(few.stop, MeanStop::iteration_limit);
+    EXPECT_EQ(few.stop, Mean::Stop::iteration_limit);
     EXPECT_EQ(few.iterations, 2);
     EXPECT_GT(few.step, 1e-12);
     const Mean rough = mean(x, {.metric = metric, .tolerance = 1e-3}), fine = mean(x, {.metric = metric});
-    EXPECT_EQ(rough.stop, MeanStop::converged);
+    EXPECT_EQ(rough.stop, Mean::Stop::converged);
     EXPECT_LE(rough.step, 1e-3);
     EXPECT_LT(rough.iterations, fine.iterations);
     EXPECT_LT(relative_difference(rough.matrix, fine.matrix), 1e-2);
   }
-  EXPECT_EQ(name(MeanStop::closed_form), "closed form");
-  EXPECT_EQ(name(MeanStop::converged), "converged");
-  EXPECT_EQ(name(MeanStop::iteration_limit), "iteration limit");
+  EXPECT_EQ(name(Mean::Stop::closed_form), "closed form");
+  EXPECT_EQ(name(Mean::Stop::converged), "converged");
+  EXPECT_EQ(name(Mean::Stop::iteration_limit), "iteration limit");
 }
 
 TEST(GroupMeans, EqualSeparateMeans) {

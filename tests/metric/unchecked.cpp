@@ -1,4 +1,4 @@
-#include <dsk/unchecked.hpp>
+#include <dsk/metric.hpp>
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 namespace dsk::test {
 namespace {
 
-UncheckedMatrices unchecked(const MatrixStack& stack) {
-  return {stack.values, stack.count, stack.dim};
+StackView unchecked(const MatrixStack& stack) {
+  return {stack.values, stack.count, stack.dim, stack.dim};
 }
 
 MatrixStack matrices(const RandomSpd& options) {
@@ -120,8 +120,9 @@ TEST(Unchecked, RefusesWrongShapes) {
   for (const Metric metric : {Metric::cholesky, Metric::euclidean, Metric::stein}) {
     const DistanceOptions options{.metric = metric};
     EXPECT_SAYS(message_of([&] { pairwise_distances(unchecked(x), unchecked(y), options); }), "4 x 4");
-    EXPECT_SAYS(message_of([&] { pairwise_distances(UncheckedMatrices{x.values, 3, 3}, options); }), "18 values");
-    EXPECT_SAYS(message_of([&] { pairwise_distances(UncheckedMatrices{}, options); }), "at least 1 matrix");
+    EXPECT_SAYS(message_of([&] { pairwise_distances(StackView{x.values, 3, 3, 3}, options); }), "18 values");
+    EXPECT_SAYS(message_of([&] { pairwise_distances(StackView{x.values, 1, 2, 9}, options); }), "2 x 9 are not square");
+    EXPECT_SAYS(message_of([&] { pairwise_distances(StackView{}, options); }), "at least 1 matrix");
   }
 }
 

@@ -41,7 +41,8 @@ TEST(EvaluationPage, ShowsTheWeightsOfCombinedKernels) {
     EXPECT_NE(page.find(text), std::string::npos) << text;
   for (const SplitResult& result : evaluation.results) {
     if (result.method == "MK-aligned:svm") {
-      for (const KernelShare& one : result.kernels) EXPECT_NE(page.find(one.name), std::string::npos) << one.name;
+      for (const CombinedKernel::Share& one : result.kernels)
+        EXPECT_NE(page.find(one.name), std::string::npos) << one.name;
     }
     if (result.method == "MK-average:svm") {
       const std::string text = fmt::format("All {} kernels have the same weight.", result.kernels.size());
@@ -117,7 +118,7 @@ TEST(EvaluationPage, ShowsPatternsAndPicturesOfTheSubspace) {
   EvaluationOptions options = page_options("DSK-CA-s:mean");
   options.selection.project = Projecting::parse("2");
   const Evaluation evaluation = evaluate(subspace_classes(), options);
-  const EvaluatedSubspace& subspace = evaluation.subspace.value();
+  const Evaluation::Subspace& subspace = evaluation.subspace.value();
   const std::string page = evaluation_page(evaluation);
   EXPECT_NE(page.find("DSK-CA-s:mean on split 1 compares matrices in a subspace of 2 of 6 dimensions."),
             std::string::npos);

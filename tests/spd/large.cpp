@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "machine/lapack.hpp"
-#include "spd/large_function.hpp"
+#include "spd/shifted_inverses.hpp"
 #include "support/assorted_matrices.hpp"
 #include "support/oracle_eigen.hpp"
 #include "support/simd_targets.hpp"

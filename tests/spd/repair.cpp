@@ -89,7 +89,7 @@ TEST(Repair, ParsesNamesAndAmounts) {
 TEST(Repair, ChangesOnlyWhatNeedsItUnlessAllIsAskedFor) {
   const MatrixStack two{2, 2, {4, 1, 1, 2, 1, 1, 1, 1}};
   for (const char* how : {"ridge:0.1", "shrink:0.1", "clip:0.1"}) {
-    RepairSummary needed, all;
+    Repair::Summary needed, all;
     Repair every = Repair::parse(how);
     EXPECT_EQ(repair(two, every, 1, &needed)[0], two[0]) << how;
     EXPECT_EQ(needed.matrices, 2);
@@ -107,7 +107,7 @@ TEST(Repair, ChangesOnlyWhatNeedsItUnlessAllIsAskedFor) {
 
 TEST(Repair, MeasuresChangesInAnyUnits) {
   for (const double scale : {1e-200, 1.0, 1e200}) {
-    RepairSummary summary;
+    Repair::Summary summary;
     repair({1, 2, {scale, scale, scale, scale}}, Repair::parse("ridge:0.1"), 1, &summary);
     EXPECT_NEAR(summary.largest_change, 0.1 * std::sqrt(2) / 2, 1e-15) << scale;
   }

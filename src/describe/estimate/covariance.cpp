@@ -1,12 +1,13 @@
 #include <dsk/covariance.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "describe/estimate/estimators.hpp"
+#include "machine/messages.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 
@@ -14,28 +15,30 @@ namespace dsk {
 namespace {
 
 struct KnownEstimator {
-  Estimator estimator;
+  Estimator value;
   std::string_view name;
-  std::string_view aliases[2];
+  std::string_view alias;
   detail::Estimate estimate;      ///< estimate from the moments, or
   detail::Correction correction;  ///< correction of the eigenvalues of the sample covariance,
   Index degrees_above_dim;        ///< which needs dim + this many degrees of freedom
 };
 
 constexpr KnownEstimator known_estimators[] = {
-    {Estimator::sample, "sample", {"scm", "cov"}, detail::sample_covariance, nullptr, 0},
-    {Estimator::ledoit_wolf, "ledoit-wolf", {"lwf", "lw"}, detail::ledoit_wolf, nullptr, 0},
-    {Estimator::oas, "oas", {}, detail::oas, nullptr, 0},
-    {Estimator::correlation, "correlation", {"corr"}, detail::correlation, nullptr, 0},
-    {Estimator::mestre, "mestre", {}, nullptr, detail::mestre, 1},
-    {Estimator::efron_morris, "efron-morris", {}, nullptr, detail::efron_morris, 2},
-    {Estimator::ben_david, "ben-david", {"ben-david-davidson"}, nullptr, detail::ben_david, 1},
+    {Estimator::sample, "sample", "scm, cov", detail::sample_covariance, nullptr, 0},
+    {Estimator::ledoit_wolf, "ledoit-wolf", "lwf, lw", detail::ledoit_wolf, nullptr, 0},
+    {Estimator::oas, "oas", "", detail::oas, nullptr, 0},
+    {Estimator::correlation, "correlation", "corr", detail::correlation, nullptr, 0},
+    {Estimator::mestre, "mestre", "", nullptr, detail::mestre, 1},
+    {Estimator::efron_morris, "efron-morris", "", nullptr, detail::efron_morris, 2},
+    {Estimator::ben_david, "ben-david", "ben-david-davidson", nullptr, detail::ben_david, 1},
 };
 
+std::span<const KnownEstimator> rows() {
+  return known_estimators;
+}
+
 const KnownEstimator& look_up(Estimator estimator) {
-  for (const KnownEstimator& known : known_estimators)
-    if (known.estimator == estimator) return known;
-  throw InvalidInput(fmt::format("unknown estimator number {}", static_cast<int>(estimator)));
+  return detail::find_by_value(rows(), estimator, "estimator");
 }
 
 void check_degrees(const KnownEstimator& known, Index dim, Index degrees) {
@@ -60,17 +63,17 @@ Matrix with_corrected_eigenvalues(const KnownEstimator& known, const detail::Mom
   return result;
 }
 
-void check_trials(const TrialsView& trials) {
-  if (trials.trials < 1) throw InvalidInput("there are no trials; a batch needs at least 1");
-  if (trials.channels < 1) throw InvalidInput("the trials have no channels");
-  if (trials.samples < 2)
-    throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", trials.samples));
-  const auto n = static_cast<std::size_t>(trials.trials), channels = static_cast<std::size_t>(trials.channels),
-             samples = static_cast<std::size_t>(trials.samples);
+void check_trials(const StackView& trials) {
+  if (trials.count < 1) throw InvalidInput("there are no trials; a batch needs at least 1");
+  if (trials.rows < 1) throw InvalidInput("the trials have no channels");
+  if (trials.columns < 2)
+    throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", trials.columns));
+  const auto n = static_cast<std::size_t>(trials.count), channels = static_cast<std::size_t>(trials.rows),
+             samples = static_cast<std::size_t>(trials.columns);
   if (trials.values.size() % samples != 0 || trials.values.size() / samples % channels != 0 ||
       trials.values.size() / samples / channels != n)
     throw InvalidInput(fmt::format("{} values do not form {} trials of {} channels with {} samples",
-                                   trials.values.size(), trials.trials, trials.channels, trials.samples));
+                                   trials.values.size(), trials.count, trials.rows, trials.columns));
 }
 
 }  // namespace
@@ -78,20 +81,15 @@ void check_trials(const TrialsView& trials) {
 Estimator parse_estimator(std::string_view text) {
   std::string word(text);
   std::replace(word.begin(), word.end(), '_', '-');
-  for (const KnownEstimator& known : known_estimators)
-    if (!word.empty() && (word == known.name || word == known.aliases[0] || word == known.aliases[1]))
-      return known.estimator;
-  throw InvalidInput(fmt::format("estimator '{}' is unknown; use {}", text, fmt::join(estimator_names(), ", ")));
+  return detail::find_by_name(rows(), word, "estimator").value;
 }
 
 std::string_view name(Estimator estimator) {
   return look_up(estimator).name;
 }
 
-std::vector<std::string_view> estimator_names() {
-  std::vector<std::string_view> names;
-  for (const KnownEstimator& known : known_estimators) names.push_back(known.name);
-  return names;
+std::string estimator_choices() {
+  return detail::choices(rows());
 }
 
 Matrix detail::estimated(Estimator estimator, const Moments& moments, FeatureNames names) {
@@ -130,17 +128,17 @@ Matrix covariance(const Eigen::Ref<const Matrix>& samples, const CovarianceOptio
   return detail::estimated(options.estimator, rows.moments(options.estimator));
 }
 
-SpdBatch covariance(const TrialsView& trials, const CovarianceOptions& options) {
+SpdBatch covariance(const StackView& trials, const CovarianceOptions& options) {
   check_trials(trials);
-  const Index dim = trials.channels, size = trials.channels * trials.samples;
-  MatrixStack stack{trials.trials, dim, std::vector<double>(static_cast<std::size_t>(trials.trials * dim * dim))};
+  const Index dim = trials.rows, size = trials.rows * trials.columns;
+  MatrixStack stack{trials.count, dim, std::vector<double>(static_cast<std::size_t>(trials.count * dim * dim))};
   const double cost = 0.3 * static_cast<double>(size) * static_cast<double>(dim) + detail::cubic_cost(dim, 1);
-  detail::for_ranges(trials.trials, options.threads, cost, [&](Index first, Index last) {
+  detail::for_ranges(trials.count, options.threads, cost, [&](Index first, Index last) {
     detail::FeatureRows rows;
     for (Index i = first; i < last; ++i) {
-      rows.reset(dim, trials.samples);
+      rows.reset(dim, trials.columns);
       for (Index c = 0; c < dim; ++c)
-        std::copy_n(trials.values.data() + i * size + c * trials.samples, trials.samples, rows.row(c));
+        std::copy_n(trials.values.data() + i * size + c * trials.columns, trials.columns, rows.row(c));
       try {
         const Matrix estimate = detail::definite_estimate(options.estimator, rows.moments(options.estimator));
         std::copy_n(estimate.data(), dim * dim, stack.values.data() + i * dim * dim);

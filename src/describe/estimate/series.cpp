@@ -202,7 +202,7 @@ SeriesResult describe_series(std::span<const MatrixView> trials, const SeriesOpt
     }
   });
   std::vector<Index> kept;
-  std::vector<BadTrial> bad;
+  std::vector<SeriesResult::Bad> bad;
   MatrixStack stack{0, dim, {}};
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     if (!outcomes[i].problem.empty()) {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 #include "engine/sweep.hpp"
@@ -51,7 +51,7 @@ class CpuSweep : public Sweep {
   }
 
   Matrix matrix(PairQuantity quantity) const override { return pairwise_matrix(x(), y(), quantity, options_); }
-  void visit(const TileVisitor& visitor) const override { visit_pairs(x(), y(), visitor, options_); }
+  void visit(const PairSweep::Visitor& visitor) const override { visit_pairs(x(), y(), visitor, options_); }
 
   void set_classes(std::vector<int> classes) override { classes_ = std::move(classes); }
 
@@ -85,7 +85,7 @@ class CpuSweep : public Sweep {
   const SpdBatch& x() const { return matrices_.x; }
   const SpdBatch* y() const { return matrices_.y ? &*matrices_.y : nullptr; }
   PairSource pairs() const {
-    return {x().size(), [this](const TileVisitor& visitor) { visit_pairs(x(), nullptr, visitor, options_); },
+    return {x().size(), [this](const PairSweep::Visitor& visitor) { visit_pairs(x(), nullptr, visitor, options_); },
             options_.team};
   }
 

@@ -1,4 +1,4 @@
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 
 #include <fmt/core.h>
 

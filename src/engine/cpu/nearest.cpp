@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/cpu/nearest.hpp"
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
@@ -54,7 +54,7 @@ class RowSweep : public Sweep {
     return pairwise_squared_distances(rows_, {.threads = options_.threads});
   }
 
-  void visit(const TileVisitor& visitor) const override {
+  void visit(const PairSweep::Visitor& visitor) const override {
     run([&](const Game& game, double* scratch) {
       const double* const squared = distances(game, scratch);
       const auto [row, rows] = range(game.first);
@@ -95,7 +95,7 @@ class RowSweep : public Sweep {
     return {block * tile_side, std::min(tile_side, points_.size() - block * tile_side)};
   }
   PairSource pairs() const {
-    return {points_.size(), [this](const TileVisitor& visitor) { visit(visitor); }, options_.team};
+    return {points_.size(), [this](const PairSweep::Visitor& visitor) { visit(visitor); }, options_.team};
   }
 
   /// Calls work(game, scratch of three tiles), in rounds in which no block occurs twice.

@@ -1,4 +1,4 @@
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -203,7 +203,7 @@ Matrix whole_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity,
 }
 
 template <class T>
-void visit(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options) {
+void visit(const SpdBatch& x, const SpdBatch* y, const PairSweep::Visitor& visitor, const PairOptions& options) {
   const TileSweep<T> sweep(x, y, PairQuantity::divergence, options.threads);
   const TileSink<T> sink = [&](Index row, Index column, Index rows, Index columns, const T* values, Index stride) {
     std::vector<double> wide;
@@ -268,7 +268,7 @@ Matrix pairwise_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quanti
                                                  : whole_matrix<float>(x, y, quantity, options);
 }
 
-void visit_pairs(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options) {
+void visit_pairs(const SpdBatch& x, const SpdBatch* y, const PairSweep::Visitor& visitor, const PairOptions& options) {
   options.precision == Precision::float64 ? visit<double>(x, y, visitor, options)
                                           : visit<float>(x, y, visitor, options);
 }

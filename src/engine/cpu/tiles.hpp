@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/cpu/packed.hpp"
-#include "engine/cpu/sweeps.hpp"
+#include "engine/cpu/pair_sums.hpp"
 
 namespace dsk::engine {
 

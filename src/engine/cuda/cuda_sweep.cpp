@@ -111,7 +111,7 @@ class CudaSweep : public Sweep {
     return result;
   }
 
-  void visit(const TileVisitor& visitor) const override {
+  void visit(const PairSweep::Visitor& visitor) const override {
     const auto sweep = upload(matrices_, PairQuantity::divergence, {}, options_);
     const Index all = columns(), each = strip_rows(*sweep, size(), all);
     Matrix strip(each, all);

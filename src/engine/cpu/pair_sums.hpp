@@ -10,12 +10,12 @@ namespace dsk::engine {
 Matrix pairwise_matrix(const SpdBatch& x, const SpdBatch* y, PairQuantity quantity, const PairOptions& options);
 
 /// The divergences tile by tile, as PairSweep::visit.
-void visit_pairs(const SpdBatch& x, const SpdBatch* y, const TileVisitor& visitor, const PairOptions& options);
+void visit_pairs(const SpdBatch& x, const SpdBatch* y, const PairSweep::Visitor& visitor, const PairOptions& options);
 
 /// All pairs of one set, of matrices or of rows.
 struct PairSource {
   Index size = 0;
-  std::function<void(const TileVisitor&)> visit;  ///< as PairSweep::visit, in tiles of at most kLargestTile
+  std::function<void(const PairSweep::Visitor&)> visit;  ///< as PairSweep::visit, in tiles of at most kLargestTile
   const Team* team = nullptr;
 };
 

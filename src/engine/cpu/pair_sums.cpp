@@ -1,10 +1,10 @@
-#include "engine/cpu/sweeps.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "engine/cpu/pair_sums.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 
@@ -97,7 +97,7 @@ void FormSums::add(Index row, Index first_column, std::span<const double> filled
 }
 
 void visit_strips(const PairSource& pairs, const StripVisitor& visit) {
-  pairs.visit([&](const PairTile& tile) {
+  pairs.visit([&](const PairSweep::Tile& tile) {
     for (Index r = 0; r < tile.values.rows(); ++r) {
       const Index skipped = tile.row == tile.column ? r + 1 : 0, left = tile.values.cols() - skipped;
       if (left > 0)
@@ -137,7 +137,7 @@ std::vector<LogRowSums> log_row_sums(const PairSource& pairs, std::span<const in
   const std::size_t per_matrix = thetas.size();
   const std::size_t size = static_cast<std::size_t>(pairs.size) * per_matrix;
   std::vector<RunningSum> same(size), other(size);
-  pairs.visit([&](const PairTile& tile) {
+  pairs.visit([&](const PairSweep::Tile& tile) {
     const auto add_run = [&](Index i, Index first, std::span<const double> divergence) {
       const std::size_t at = static_cast<std::size_t>(i) * per_matrix;
       add_divergences(divergence, classes.data() + first, classes[static_cast<std::size_t>(i)], thetas,
@@ -168,6 +168,51 @@ std::vector<LogRowSums> log_row_sums(const PairSource& pairs, std::span<const in
       result[t].other[i] = other[at].log(thetas[t]);
     }
   return result;
+}
+
+PairWeights weigh_by_forms(std::span<const PairForm> forms, const FormWeights& weights, std::span<const int> classes) {
+  return [=](const PairStrip& strip, std::span<double> result) {
+    std::array<double, static_cast<std::size_t>(kMaxForms * kLargestTile)> filled;
+    const std::size_t width = strip.kernel.size();
+    fill_forms(forms, classes, strip.row, strip.first_column, strip.kernel, filled);
+    for (std::size_t l = 0; l < width; ++l) {
+      double weight = 0;
+      for (std::size_t m = 0; m < weights.forms.size(); ++m) weight += weights.forms[m] * filled[m * width + l];
+      result[l] = weight;
+    }
+    if (weights.rows.size() == 0) return;
+    for (std::size_t l = 0; l < width; ++l)
+      result[l] +=
+          strip.kernel[l] * (weights.rows[strip.row] + weights.rows[strip.first_column + static_cast<Index>(l)]);
+  };
+}
+
+PairWeights weigh_by_logs(const LogWeights& weights, std::span<const int> classes) {
+  return [=](const PairStrip& strip, std::span<double> result) {
+    double values[2 * kLargestTile];
+    const std::size_t width = result.size();
+    const auto is_same = [&](std::size_t l) {
+      return classes[static_cast<std::size_t>(strip.row)] == classes[static_cast<std::size_t>(strip.first_column) + l];
+    };
+    for (std::size_t l = 0; l < width; ++l) {
+      const Eigen::VectorXd& offset = is_same(l) ? weights.same : weights.other;
+      values[l] = offset[strip.row] - weights.theta * strip.divergence[l];
+      values[width + l] = offset[strip.first_column + static_cast<Index>(l)] - weights.theta * strip.divergence[l];
+    }
+    exponential_in_place({values, 2 * width}, 1);
+    for (std::size_t l = 0; l < width; ++l)
+      result[l] = (is_same(l) ? 1 : -1) * (values[l] + values[width + l]) * weights.factor;
+  };
+}
+
+void WeightSums::add(const PairStrip& strip, std::span<const double> weights) {
+  const std::size_t width = weights.size();
+  double filled[2 * kLargestTile];
+  for (std::size_t l = 0; l < width; ++l) {
+    filled[l] = weights[l];
+    filled[width + l] = weights[l] * strip.divergence[l];
+  }
+  sums_.add(strip.row, strip.first_column, {filled, 2 * width});
 }
 
 }  // namespace dsk::engine

@@ -1,0 +1,242 @@
+#include <dsk/kernel.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "evaluate/candidate.hpp"
+#include "evaluate/choose.hpp"
+#include "evaluate/evaluate.hpp"
+
+namespace dsk {
+namespace {
+
+using detail::choose_plain;
+using detail::keep_better;
+
+FitOptions fit_options(const Method& method, const SelectionOptions& options) {
+  const bool given_zeta = method.metric == Metric::powereuclidean && options.zetas.size() == 1;
+  return {.metric = method.metric,
+          .criterion = method.learning->criterion,
+          .adjustment = method.learning->adjustment,
+          .theta = options.theta,
+          .zeta = given_zeta ? std::optional(options.zetas.front()) : std::nullopt,
+          .allow_indefinite = options.theta_range == ThetaRange::any,
+          .alpha0 = options.alpha0,
+          .components = options.project.kind == Projecting::Kind::number ? options.project.components : 0,
+          .scale = options.scale,
+          .max_iterations = options.max_iterations,
+          .tolerance = options.tolerance,
+          .pairs = options.pairs};
+}
+
+/// On the whole training set, or the sample of it that kernels are learned from.
+LearnResult fit(const Dataset& train, const FitOptions& learning, const SelectionOptions& options) {
+  return fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+}
+
+/// The plain kernel as it was chosen, under the name of the method that wanted to adjust it.
+ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions learning, ChosenMethod plain,
+                          const SelectionOptions& options) {
+  learning.penalty = std::numeric_limits<double>::infinity();
+  if (method.classifier == Classifier::svm) learning.theta = plain.theta;
+  if (method.metric == Metric::powereuclidean) learning.zeta = plain.comparison.zeta;
+  // Unlike S, squared distances by other metrics change with units and projections, and theta was chosen without.
+  if (method.metric != Metric::stein) {
+    learning.scale = {};
+    learning.components = 0;
+  }
+  LearnResult learned = fit(train, learning, options);
+  plain.method = method;
+  plain.comparison = comparison_by(learned.kernel);
+  plain.penalty = learning.penalty;
+  plain.fit = std::move(learned.fit);
+  return plain;
+}
+
+/// Of the SVM's kernel, learned on the whole training set.
+double theta_of(const LearnedKernel& kernel, const PenaltyChoice::Score& score, const Dataset& train,
+                const SelectionOptions& options) {
+  if (score.relative_theta == 0) return kernel.theta();
+  return detail::thetas_over_median(pairwise_divergences(kernel, train.matrices(), options.pairs),
+                                    {score.relative_theta}, kernel.metric(), kernel.result_dim(),
+                                    options.theta_range == ThetaRange::any)
+      .front();
+}
+
+/// A kernel with a given penalty keeps the criterion's theta.
+PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& options) {
+  const bool search_theta = !options.theta && !options.penalty;
+  return {.relative_penalties = options.relative_penalties,
+          .penalty = options.penalty,
+          .classifier = classifier,
+          .neighbours = options.neighbours,
+          .svm_cs = options.svm_cs,
+          .relative_thetas = search_theta ? options.relative_thetas : std::vector<double>{},
+          .svm = options.svm,
+          .learn_on = options.learn_on,
+          .folds = options.folds,
+          .given_folds = options.given_folds,
+          .seed = options.seed,
+          .on_progress = options.on_progress};
+}
+
+/// The best penalty, or the given one, with the kernel learned on the whole training set.
+ChosenMethod adjusted(const Dataset& train, const Method& method, FitOptions learning, const PenaltyChoice::Score& best,
+                      const SelectionOptions& options) {
+  learning.penalty = best.penalty;
+  LearnResult learned = fit(train, learning, options);
+  ChosenMethod chosen;
+  chosen.method = method;
+  if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, best, train, options);
+  chosen.comparison = comparison_by(learned.kernel);
+  chosen.neighbours_or_c = best.neighbours_or_c;
+  chosen.penalty = best.penalty;
+  chosen.validation_accuracy = best.accuracy;
+  chosen.hits = best.hits;
+  chosen.fit = std::move(learned.fit);
+  chosen.svm = options.svm;
+  return chosen;
+}
+
+/// The kernel with the best penalty, or the plain one where that is no better by the required gain.
+ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltyChoice::Score& best,
+                     const ChosenMethod& plain, const SelectionOptions& options) {
+  const FitOptions learning = fit_options(method, options);
+  const double required_gain =
+      method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
+  const std::vector<double> weights =
+      detail::scored_weights(train, detail::folds_of(train, options.given_folds, options.folds, options.seed));
+  if (std::isinf(best.penalty) || detail::gain(best.hits, plain.hits, weights) <= required_gain)
+    return not_adjusted(train, method, learning, plain, options);
+  return adjusted(train, method, learning, best, options);
+}
+
+/// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given penalty.
+ChosenMethod choose_adjusted(const Dataset& train, const Method& method, const ChosenMethod& plain,
+                             const SelectionOptions& options) {
+  const FitOptions learning = fit_options(method, options);
+  const PenaltyChoice::Score best = choose_penalty(train, learning, penalty_search(method.classifier, options)).best;
+  if (options.penalty) return adjusted(train, method, learning, best, options);
+  return guarded(train, method, best, plain, options);
+}
+
+/// As the paper chooses a penalty: among those that adjust, with the criterion's theta.
+PenaltySearch printed_search(const Method& method, const SelectionOptions& options) {
+  PenaltySearch search = penalty_search(method.classifier, options);
+  search.relative_thetas.clear();
+  std::erase_if(search.relative_penalties, [](double penalty) { return std::isinf(penalty); });
+  return search;
+}
+
+ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  FitOptions learning = fit_options(method, options);
+  if (!has_soft_margin(learning.criterion))
+    return adjusted(train, method, learning, choose_penalty(train, learning, printed_search(method, options)).best,
+                    options);
+  learning.penalty = options.penalty.value_or(0);
+  LearnResult learned = fit(train, learning, options);
+  ChosenMethod chosen;
+  chosen.method = method;
+  chosen.theta = learned.kernel.theta();
+  chosen.neighbours_or_c = learned.fit.c;
+  chosen.penalty = learning.penalty;
+  chosen.validation_accuracy = std::numeric_limits<double>::quiet_NaN();
+  chosen.svm = {.margin = SoftMargin::squared};
+  chosen.comparison = comparison_by(learned.kernel);
+  chosen.fit = std::move(learned.fit);
+  return chosen;
+}
+
+/// What DSK-auto chooses among beside the plain kernel, which wins ties.
+std::vector<Method> candidates(Classifier classifier) {
+  std::vector<Method> methods;
+  for (const Method::Learning& learning : {Method::Learning{Criterion::centred, Adjustment::affine},
+                                           Method::Learning{Criterion::centred, Adjustment::power},
+                                           Method::Learning{Criterion::neighbour, Adjustment::affine},
+                                           Method::Learning{Criterion::alignment, Adjustment::power}})
+    methods.push_back({.learning = learning, .classifier = classifier});
+  return methods;
+}
+
+/// What DSK-auto changes in the options.
+SelectionOptions automatic_options(SelectionOptions options) {
+  options.theta_range = ThetaRange::any;
+  options.scale = {Scale::Kind::unit, 1};
+  return options;
+}
+
+ChosenMethod choose_automatically(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  const ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
+  ChosenMethod best = plain;
+  for (const Method& candidate : candidates(method.classifier))
+    keep_better(best, choose_adjusted(train, candidate, plain, options));
+  return best;
+}
+
+}  // namespace
+
+ChosenMethod detail::choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  if (method.learning && options.theta_range == ThetaRange::automatic) {
+    SelectionOptions valid = options;
+    valid.theta_range = ThetaRange::valid;
+    return choose_learned(train, method, valid);
+  }
+  if (method.automatic) return choose_automatically(train, method, automatic_options(options));
+  if (method.learning->as_printed) return choose_as_printed(train, method, options);
+  if (options.penalty) return choose_adjusted(train, method, {}, options);
+  return choose_adjusted(
+      train, method, choose_plain(train, {.metric = method.metric, .classifier = method.classifier}, options), options);
+}
+
+std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
+                                                  const std::vector<Index>& neighbours) {
+  std::vector<ChosenMethod> chosen;
+  SelectionOptions one = options;
+  const bool shares_kernels = method.learning && method.classifier == Classifier::knn &&
+                              !detail::is_chosen_among_candidates(method, options) && !options.penalty;
+  if (!shares_kernels) {
+    for (const Index k : neighbours) {
+      one.neighbours = {k};
+      chosen.push_back(choose_settings(train, method, one));
+    }
+    return chosen;
+  }
+  if (options.theta_range == ThetaRange::automatic) options.theta_range = one.theta_range = ThetaRange::valid;
+  options.neighbours = neighbours;
+  const FitOptions learning = fit_options(method, options);
+  const bool printed = method.learning->as_printed;
+  const PenaltyChoice choice = choose_penalty(
+      train, learning, printed ? printed_search(method, options) : penalty_search(method.classifier, options));
+  for (std::size_t s = 0; s < neighbours.size(); ++s) {
+    one.neighbours = {neighbours[s]};
+    const PenaltyChoice::Score& best = choice.by_neighbours[s];
+    chosen.push_back(printed ? adjusted(train, method, learning, best, one)
+                             : guarded(train, method, best, choose_plain(train, {.metric = method.metric}, one), one));
+  }
+  return chosen;
+}
+
+Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
+  if (!method.is_papers()) return 0;
+  if (method.automatic) {
+    Index sum = 0;
+    for (const Method& candidate : candidates(method.classifier)) sum += kernels_to_learn(candidate, options);
+    return sum;
+  }
+  if (!method.learning) return 0;
+  if (method.learning->as_printed && has_soft_margin(method.learning->criterion)) return 1;
+  const auto penalties = options.penalty ? 1 : static_cast<Index>(options.relative_penalties.size());
+  const Index folds = options.given_folds.empty() ? options.folds : static_cast<Index>(options.given_folds.size());
+  return folds * penalties + 1;
+}
+
+LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, const Method::Learning& learning,
+                                  double penalty, const SelectionOptions& options) {
+  const SelectionOptions used = asked.automatic ? automatic_options(options) : options;
+  FitOptions fitting = fit_options({.metric = asked.metric, .learning = learning}, used);
+  fitting.penalty = penalty;
+  return fit(train, fitting, used);
+}
+
+}  // namespace dsk
