@@ -1,5 +1,6 @@
 #include <dsk/engine.hpp>
 #include <dsk/files.hpp>
+#include <dsk/metric.hpp>
 #include <dsk/train.hpp>
 
 #include <fmt/core.h>
@@ -25,10 +26,10 @@ std::string field(const std::string& text) {
   return quoted + '"';
 }
 
-/// The softmax of half the numbers that these are the softmax of: squared distances of embedded matrices are twice
-/// those of the complex ones.
-void halve_logarithms(Matrix& scores) {
-  scores = scores.cwiseSqrt().eval();
+/// Of class means, from the softmax of squared distances of embedded matrices to that of the complex ones, which are
+/// smaller by the metric's factor.
+void scores_of_complex(Metric metric, Matrix& scores) {
+  scores = scores.array().pow(1 / embedding_factor(metric, true)).eval();
   for (Index i = 0; i < scores.rows(); ++i) scores.row(i) /= scores.row(i).sum();
 }
 
@@ -59,7 +60,8 @@ struct Predict {
     std::optional<Prediction> predicted =
         dsk::predict(loaded, x, share.rows, {.threads = threads, .device = device_of(device), .team = team()});
     progress.end();
-    if (predicted && share.are_complex && kind(loaded) == "mdm") halve_logarithms(predicted->scores);
+    if (predicted && share.are_complex && kind(loaded) == "mdm")
+      scores_of_complex(comparison(loaded).metric, predicted->scores);
     on_rank_zero(team(), [&] { print(*predicted, std::string(kind(loaded)), start); });
   }
 

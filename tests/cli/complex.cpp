@@ -2,23 +2,28 @@
 #include <cli/program.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace dsk::test {
 namespace {
 
-/// Twelve Hermitian matrices [[a, ib], [-ib, 1]] of two classes, as .npz.
+/// Twelve Hermitian matrices [[a, ib], [-ib, 1]] of two classes, z.npz, and the real ones [[a, b], [b, 1]], r.npz,
+/// which they become by the unitary congruence with diag(1, i).
 class ComplexProgram : public Program {
  protected:
   ComplexProgram() {
-    std::vector<double> values;
+    std::vector<double> values, real;
     std::vector<std::int64_t> labels;
     for (int i = 0; i < 12; ++i) {
       const double a = i % 2 == 0 ? 2 : 6, b = 0.1 + 0.02 * i;
       for (const double part : {a, 0.0, 0.0, b, 0.0, -b, 1.0, 0.0}) values.push_back(part);
+      for (const double entry : {a, b, b, 1.0}) real.push_back(entry);
       labels.push_back(i % 2);
     }
     make_zip(folder() / "z.npz", {{"X.npy", npy("<c16", "(12, 2, 2)", bytes_of(values))},
                                   {"y.npy", npy("<i8", "(12,)", bytes_of(labels))}});
+    make_zip(folder() / "r.npz",
+             {{"X.npy", npy("<f8", "(12, 2, 2)", bytes_of(real))}, {"y.npy", npy("<i8", "(12,)", bytes_of(labels))}});
   }
 };
 
@@ -41,6 +46,24 @@ TEST_F(ComplexProgram, ModelsAreTrainedAndUsed) {
     const Outcome outcome = run("predict m.dsk z.npz -o labels.csv --json p.json");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(get("p.json"))["accuracy"], 1) << classifier;
+  }
+}
+
+TEST_F(ComplexProgram, ClassMeansGiveCongruentMatricesTheSameScores) {
+  const auto scores = [&](const std::string& data, const std::string& metric) {
+    EXPECT_EQ(run("train " + data + " --classifier mdm --metric " + metric + " -o m.dsk").status, 0) << metric;
+    EXPECT_EQ(run("predict m.dsk " + data + " --scores -o s.csv").status, 0) << metric;
+    std::istringstream lines(get("s.csv"));
+    std::vector<double> found;
+    for (std::string line; std::getline(lines, line);)
+      if (const auto comma = line.rfind(','); line[0] != 'l') found.push_back(std::stod(line.substr(comma + 1)));
+    return found;
+  };
+  for (const std::string metric : {"airm", "stein", "euclidean", "kullback", "kullback_sym"}) {
+    const std::vector<double> real = scores("r.npz", metric), complex = scores("z.npz", metric);
+    ASSERT_EQ(real.size(), 12u);
+    ASSERT_EQ(complex.size(), 12u);
+    for (std::size_t i = 0; i < real.size(); ++i) EXPECT_NEAR(complex[i], real[i], 1e-10) << metric << " " << i;
   }
 }
 
