@@ -121,7 +121,7 @@ void RepairFlags::add_to(CLI::App& command) {
   auto* const needed = command.add_option(
       "--repair", needed_,
       "Repair matrices that are not positive definite: shrink, ridge or clip, optionally with :AMOUNT");
-  command.add_option("--repair-all", all_, "The same for all matrices, also those that need no repair")
+  command.add_option("--repair-all", all_, "Like --repair, but also change matrices that are positive definite")
       ->excludes(needed);
 }
 

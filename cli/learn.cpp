@@ -85,7 +85,7 @@ struct Learn {
       progress.report_progress(fmt::format("iteration {}, objective {:.6g}", iteration.number, iteration.objective));
       return true;
     };
-    const Learned learned = with_groups_flag([&] { return learn(set, options); });
+    const Learned learned = naming_flags(advised_flags(), [&] { return learn(set, options); });
     on_rank_zero(team(), [&] { save(learned, output); });
     Facts facts = described(learned, set);
     facts.add_repairs(data.repair);

@@ -269,8 +269,10 @@ struct Kernel : PairCommand {
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("kernel");
-    const Matrix result =
-        collect_kernel_matrix(data.first.matrices(), data.second_matrices(), learned ? &*learned : nullptr, options);
+    const Matrix result = naming_flags({{"allow indefinite kernels", "--allow-indefinite"}}, [&] {
+      return collect_kernel_matrix(data.first.matrices(), data.second_matrices(), learned ? &*learned : nullptr,
+                                   options);
+    });
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;

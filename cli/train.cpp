@@ -111,7 +111,7 @@ struct Train {
     const Dataset set = data.load_labelled(threads, entries(options));
     if (kernel && !combines()) options.kernel = load_kernel(*kernel).kernel;
     Progress progress("training");
-    const Trained trained = with_groups_flag([&] { return train(set, options); });
+    const Trained trained = naming_flags(advised_flags(), [&] { return train(set, options); });
     on_rank_zero(team(), [&] { save(trained, output); });
     progress.end();
     Facts facts = described(trained, set);

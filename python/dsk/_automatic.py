@@ -40,7 +40,7 @@ class Classifier(MatricesClassifier):
         the candidates do not depend on that mean, or are tried both ways, so it changes nothing here.
     project : {"auto", "start"} or int, default="auto"
         Subspaces that are tried. "auto": several sizes, learned; "start": the same sizes in closed form, which is
-        faster; a number: only subspaces of so many components.
+        faster; a number: only subspaces with this number of components.
     cv : int, splitter or iterable, default=5
         Number of cross-validation folds, with which small training sets are divided several times; one of
         scikit-learn's splitters; or pairs of positions to train and to test on.

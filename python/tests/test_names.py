@@ -27,7 +27,7 @@ def test_metric_is_another_name_of_kernel(classes):
         named, other = make(metric="logeuclid").fit(X, y), make(kernel="logeuclidean").fit(X, y)
         np.testing.assert_array_equal(named.predict(X), other.predict(X))
         assert named.metric_ == "logeuclidean"
-        with pytest.raises(ValueError, match="metric and kernel say the same"):
+        with pytest.raises(ValueError, match="metric and kernel both choose"):
             make(metric="logeuclid", kernel="euclid").fit(X, y)
 
 

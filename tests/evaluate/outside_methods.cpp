@@ -57,7 +57,7 @@ TEST(OutsideMethods, ThatDoNotFitAreRefused) {
   wrong.predicted[1][0] = 2;
   named.name = "MDM";
   EXPECT_SAYS(says({good.name}, few), "9 predictions of Their <MDM> do not match the 10 test matrices of split 3");
-  EXPECT_SAYS(says({good.name}, wrong), "a prediction of Their <MDM> on split 2 is no class of the data");
+  EXPECT_SAYS(says({good.name}, wrong), "a prediction of Their <MDM> on split 2 is not a class of the data");
   EXPECT_SAYS(says({"MDM"}, named), "method MDM is named twice");
   EXPECT_SAYS(says({good.name, good.name}, good), "is named twice");
   EXPECT_SAYS(says({"LEK:knn", good.name}, good), "method LEK:knn is unknown");
