@@ -263,7 +263,7 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--recentre", task->recentre,
-                   "Move the mean of the training matrices to the unit matrix first: none or all")
+                   "Move the mean of the training matrices to the identity matrix first: none or all")
       ->capture_default_str();
   command
       ->add_option("--theta-range", task->theta_range,

@@ -30,7 +30,7 @@ bool has_class_scores(const SimpleModel& model);
 double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {},
                    std::span<const double> weights = {});
 
-/// How matrices are moved so that their mean is the unit matrix.
+/// How matrices are moved so that their mean is the identity matrix.
 enum class Recentring {
   none,
   all,    ///< by the mean of the training set

@@ -35,7 +35,7 @@ class Classifier(MatricesClassifier):
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores. The result is the same for any number.
     recentre : {"none", "all", "groups"}, default="none"
-        "groups" moves the mean of each group (subject, session) to the unit matrix, without looking at labels. New
+        "groups" moves the mean of each group (subject, session) to the identity matrix, without looking at labels. New
         groups are moved by their own means, so predict whole groups at once. "all" uses the mean of the training set;
         the candidates do not depend on that mean, or are tried both ways, so it changes nothing here.
     project : {"auto", "start"} or int, default="auto"
