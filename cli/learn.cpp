@@ -106,7 +106,7 @@ struct Learn {
           fmt::format("kernels by --metric {} cannot be learned; use one of {}", metric, learnable_metric_choices()));
     options.fit.zeta = number_or_auto("--zeta", zeta);
     options.fit.criterion = read_flag("--criterion", [&] { return parse_criterion(criterion); });
-    if (adjusts()) options.fit.adjustment = read_flag("--adjust", [&] { return parse_adjustment(adjust); });
+    if (adjusts()) options.fit.adjustment = parse_adjust_flag();
     options.fit.theta = number_or_auto("--theta", theta);
     options.fit.c = number_or_auto("--C", c);
     const ThetaRange range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
@@ -165,6 +165,14 @@ struct Learn {
   }
 
   bool adjusts() const { return adjust != "none"; }
+
+  Adjustment parse_adjust_flag() const {
+    try {
+      return parse_adjustment(adjust);
+    } catch (const InvalidInput& error) {
+      throw UsageError(fmt::format("--adjust: {}, or none", error.what()));
+    }
+  }
 
   /// A kernel has one subspace, and one mean for all groups.
   void read_transforms(LearnOptions& options) const {

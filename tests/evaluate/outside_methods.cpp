@@ -63,7 +63,8 @@ TEST(OutsideMethods, ThatDoNotFitAreRefused) {
   EXPECT_SAYS(says({"LEK:knn", good.name}, good), "method LEK:knn is unknown");
   few.predicted.pop_back();
   EXPECT_SAYS(says({good.name}, few), "for 3 splits do not match 4 splits");
-  EXPECT_SAYS(message_of([&] { choose_settings(data, Method{.outside = "forest"}); }), "method forest was evaluated outside the library");
+  EXPECT_SAYS(message_of([&] { choose_settings(data, Method{.outside = "forest"}); }),
+              "method forest was evaluated outside the library");
 }
 
 }  // namespace

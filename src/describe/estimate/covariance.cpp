@@ -1,7 +1,6 @@
 #include <dsk/covariance.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,6 +30,19 @@ constexpr KnownEstimator known_estimators[] = {
     {Estimator::efron_morris, "efron-morris", {}, nullptr, detail::efron_morris, 2},
     {Estimator::ben_david, "ben-david", {"ben-david-davidson"}, nullptr, detail::ben_david, 1},
 };
+
+/// "sample (scm, cov), ledoit-wolf (lwf, lw), oas", for messages.
+std::string estimator_choices() {
+  std::string choices;
+  for (const KnownEstimator& known : known_estimators) {
+    std::string aliases;
+    for (const std::string_view alias : known.aliases)
+      if (!alias.empty()) aliases += fmt::format("{}{}", aliases.empty() ? "" : ", ", alias);
+    choices += fmt::format("{}{}{}", choices.empty() ? "" : ", ", known.name,
+                           aliases.empty() ? "" : fmt::format(" ({})", aliases));
+  }
+  return choices;
+}
 
 const KnownEstimator& look_up(Estimator estimator) {
   for (const KnownEstimator& known : known_estimators)
@@ -64,7 +76,7 @@ void check_trials(const TrialsView& trials) {
   if (trials.trials < 1) throw InvalidInput("there are no trials; a batch needs at least 1");
   if (trials.channels < 1) throw InvalidInput("the trials have no channels");
   if (trials.samples < 2)
-    throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", trials.samples));
+    throw InvalidInput(fmt::format("a covariance needs at least 2 samples, not {}", trials.samples));
   const auto n = static_cast<std::size_t>(trials.trials), channels = static_cast<std::size_t>(trials.channels),
              samples = static_cast<std::size_t>(trials.samples);
   if (trials.values.size() % samples != 0 || trials.values.size() / samples % channels != 0 ||
@@ -81,7 +93,7 @@ Estimator parse_estimator(std::string_view text) {
   for (const KnownEstimator& known : known_estimators)
     if (!word.empty() && (word == known.name || word == known.aliases[0] || word == known.aliases[1]))
       return known.estimator;
-  throw InvalidInput(fmt::format("estimator '{}' is unknown; use {}", text, fmt::join(estimator_names(), ", ")));
+  throw InvalidInput(fmt::format("unknown estimator '{}'; use one of {}", text, estimator_choices()));
 }
 
 std::string_view name(Estimator estimator) {
