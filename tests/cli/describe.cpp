@@ -202,7 +202,7 @@ TEST_F(Describe, BadUsageIsOneLine) {
         {"texture in -o X.npz --windows 8x8:4 --tiles 2x2", "not both"},
         {"texture in -o X.npz --features colour", "unknown; use intensity"},
         {"texture in -o X.npz --features x,x", "is listed twice"},
-        {"texture in -o X.npz --estimator best", "unknown; use sample"},
+        {"texture in -o X.npz --estimator best", "unknown estimator 'best'"},
         {"texture in -o X.npz --range 0", "--range 0 must be above 0"},
         {"texture in -o X.npz --range nan", "--range"},
         {"texture in -o X.npz --sample 2", "--sample 2 must be"},
