@@ -104,7 +104,7 @@ struct Cluster {
       print(found, facts);
     print_notes(found.notes);
     if (output.empty() && found.structure && !found.structure->structured)
-      print_notes({"the matrices look like one group: no clusters were found; --clusters K sets their number"});
+      print_notes({"the matrices look like a single group: no clusters were found; --clusters K sets their number"});
   }
 
  private:
@@ -192,7 +192,7 @@ struct Cluster {
       fmt::print("{:<8} {:>8} {:>11}\n", c, found.sizes[c],
                  c < found.cluster_silhouettes.size() ? fmt::format("{:.3f}", found.cluster_silhouettes[c]) : "-");
     if (found.structure && !found.structure->structured)
-      fmt::print("\nThe matrices look like one group: no clusters were found. --clusters K sets their number.\n");
+      fmt::print("\nThe matrices look like a single group: no clusters were found. --clusters K sets their number.\n");
     if (found.learning) {
       std::string outcome = found.learning->outcome;
       outcome.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(outcome.front())));

@@ -41,7 +41,7 @@ Device device_of(const std::string& flag);
 class Facts;
 
 inline constexpr auto device_help = "Where Stein divergences are computed: cpu or cuda";
-inline constexpr auto threads_help = "Number of threads; 0: all cores";
+inline constexpr auto threads_help = "Number of threads; default: OMP_NUM_THREADS, or all cores";
 inline constexpr auto json_help = "Also write the printed facts to this file, as JSON";
 inline constexpr auto alpha0_help =
     "Where learned alphas start and what the penalty draws them to: a number, or one for each eigenvalue, separated by "

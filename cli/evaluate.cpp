@@ -25,6 +25,7 @@ std::string given_file(const std::string& protocol) {
 
 Protocol parse_protocol(const std::string& text) {
   const std::string file = given_file(text);
+  if (text.starts_with("given:") && file.empty()) throw UsageError("--protocol given:FILE needs the name of a file");
   if (file.empty()) return read_flag("--protocol", [&] { return Protocol::parse(text); });
   try {
     return Protocol::given(load_labels(file));
@@ -65,7 +66,7 @@ struct Evaluate {
       progress.report_progress(fmt::format("{} of {} (split and method)", ++done, all));
       return true;
     };
-    const Evaluation evaluation = with_groups_flag([&] { return evaluate(set, options); });
+    const Evaluation evaluation = naming_flags(advised_flags(), [&] { return evaluate(set, options); });
     progress.end();
     print_table(evaluation);
     print_warnings(evaluation.warnings);

@@ -42,7 +42,7 @@ void SelectionFlags::add_to(CLI::App& command) {
   command
       .add_option(
           "--recentre", recentre,
-          "Move the mean of the matrices to the unit matrix: none, all (the mean of the training set) or groups "
+          "Move the mean of the matrices to the identity matrix: none, all (the mean of the training set) or groups "
           "(each group by its own mean, new groups by theirs)")
       ->capture_default_str();
   command
@@ -94,9 +94,9 @@ SelectionOptions SelectionFlags::options() const {
 void ApproximationFlags::add_to(CLI::App& command) {
   auto* const asked_option = command.add_option(
       "--approximate", approximate,
-      "For many matrices: approximate the kernel by landmarks. nystrom:M takes M landmarks, nystrom:error=E as few, "
-      "but "
-      "at most 2000, as leave out the share E of the kernel matrix's trace, and nystrom:auto is nystrom:error=0.01");
+      "For many matrices: approximate the kernel by landmarks. nystrom:M takes M landmarks; nystrom:error=E takes as "
+      "many, up to 2000, as are needed to leave out at most the fraction E of the kernel matrix's trace; nystrom:auto "
+      "is nystrom:error=0.01");
   command
       .add_option("--landmarks", landmarks,
                   "With --approximate: adaptive (sampled in proportion to the remaining error), greedy (largest "
@@ -111,8 +111,8 @@ void ApproximationFlags::add_to(CLI::App& command) {
 }
 
 NystromOptions ApproximationFlags::options() const {
-  NystromOptions options = parse_nystrom(*approximate);
-  options.choice = parse_landmarks(landmarks);
+  NystromOptions options = read_flag("--approximate", [&] { return parse_nystrom(*approximate); });
+  options.choice = read_flag("--landmarks", [&] { return parse_landmarks(landmarks); });
   if (choose_on < 2) throw UsageError(fmt::format("--choose-on {} must be 2 or more", choose_on));
   return options;
 }
@@ -121,7 +121,7 @@ void RepairFlags::add_to(CLI::App& command) {
   auto* const needed = command.add_option(
       "--repair", needed_,
       "Repair matrices that are not positive definite: shrink, ridge or clip, optionally with :AMOUNT");
-  command.add_option("--repair-all", all_, "The same for all matrices, also those that need no repair")
+  command.add_option("--repair-all", all_, "Like --repair, but also change matrices that are positive definite")
       ->excludes(needed);
 }
 

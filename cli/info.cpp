@@ -41,7 +41,7 @@ struct Info {
 void add_info(CLI::App& program) {
   auto* const command = program.add_subcommand("info", "Print version, instruction sets, threads and back ends");
   const auto task = std::make_shared<Info>();
-  command->add_option("--threads", task->threads, "Number of threads; 0: as many as OpenMP uses");
+  command->add_option("--threads", task->threads, threads_help);
   command->add_option("--json", task->json, json_help);
   command->footer("Example: dsk info --json info.json");
   command->callback([task] { task->run(); });

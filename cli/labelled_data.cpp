@@ -93,11 +93,16 @@ Dataset LabelledData::load_labelled(int threads, Entries entries) const {
   return ignore_groups ? data.without_groups() : data;
 }
 
+const std::vector<AdvisedFlag>& advised_flags() {
+  static const std::vector<AdvisedFlag> flags{{"ignore the groups", "--ignore-groups"},
+                                              {"allow indefinite kernels", "--theta-range any"},
+                                              {"allow any theta", "--theta-range any"},
+                                              {"project to a subspace", "--project"}};
+  return flags;
+}
+
 void print_warnings(std::vector<std::string> warnings) {
-  constexpr std::string_view advice = "ignore the groups";
-  for (std::string& warning : warnings)
-    if (const auto position = warning.find(advice); position != std::string::npos)
-      warning.insert(position + advice.size(), " with --ignore-groups");
+  for (std::string& warning : warnings) warning = with_flags(std::move(warning), advised_flags());
   print_notes(warnings);
 }
 

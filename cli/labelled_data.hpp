@@ -7,8 +7,10 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 #include "flags.hpp"
+#include "usage.hpp"
 
 namespace dsk::cli {
 
@@ -44,17 +46,10 @@ struct LabelledData {
   Dataset load_labelled(int threads, Entries entries = Entries::real) const;
 };
 
-/// Calls a verb of the library; names the flag in what it says of groups that leave nothing to cross-validate.
-template <class Verb>
-auto with_groups_flag(const Verb& verb) {
-  try {
-    return verb();
-  } catch (const ClassesInOneGroup& error) {
-    throw InvalidInput(std::string(error.what()) + " with --ignore-groups");
-  }
-}
+/// The flags of commands that learn.
+const std::vector<AdvisedFlag>& advised_flags();
 
-/// Prints what the library warns of; names the flag in what it says of groups.
+/// Prints what the library warns of, with the flags that it advises.
 void print_warnings(std::vector<std::string> warnings);
 
 }  // namespace dsk::cli

@@ -85,7 +85,7 @@ struct Learn {
       progress.report_progress(fmt::format("iteration {}, objective {:.6g}", iteration.number, iteration.objective));
       return true;
     };
-    const Learned learned = with_groups_flag([&] { return learn(set, options); });
+    const Learned learned = naming_flags(advised_flags(), [&] { return learn(set, options); });
     on_rank_zero(team(), [&] { save(learned, output); });
     Facts facts = described(learned, set);
     facts.add_repairs(data.repair);
@@ -106,7 +106,7 @@ struct Learn {
           fmt::format("kernels by --metric {} cannot be learned; use one of {}", metric, learnable_metric_choices()));
     options.fit.zeta = number_or_auto("--zeta", zeta);
     options.fit.criterion = read_flag("--criterion", [&] { return parse_criterion(criterion); });
-    if (adjusts()) options.fit.adjustment = read_flag("--adjust", [&] { return parse_adjustment(adjust); });
+    if (adjusts()) options.fit.adjustment = parse_adjust_flag();
     options.fit.theta = number_or_auto("--theta", theta);
     options.fit.c = number_or_auto("--C", c);
     const ThetaRange range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
@@ -164,6 +164,14 @@ struct Learn {
   }
 
   bool adjusts() const { return adjust != "none"; }
+
+  Adjustment parse_adjust_flag() const {
+    try {
+      return parse_adjustment(adjust);
+    } catch (const InvalidInput& error) {
+      throw UsageError(fmt::format("--adjust: {}, or none", error.what()));
+    }
+  }
 
   /// A kernel has one subspace, and one mean for all groups.
   void read_transforms(LearnOptions& options) const {
@@ -262,7 +270,7 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--recentre", task->recentre,
-                   "Move the mean of the training matrices to the unit matrix first: none or all")
+                   "Move the mean of the training matrices to the identity matrix first: none or all")
       ->capture_default_str();
   command
       ->add_option("--theta-range", task->theta_range,

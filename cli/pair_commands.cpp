@@ -81,8 +81,9 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
   command.add_option("X", x, "Matrices (n, d, d): .npz, .npy, .mat or .csv")->required();
   command.add_option("Y", y, "Other matrices; without them, all pairs within X");
   command.add_option("-o,--output", output, "Result: .npy, .npz, .mat or .csv")->required();
-  auto* const metric_option = command.add_option("--metric", metric, metric_choices());
-  auto* const zeta_option = command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric");
+  auto* const metric_option =
+      command.add_option("--metric", metric, "How matrices are compared: " + metric_choices() + "; default: stein");
+  auto* const zeta_option = command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric; default: 0.5");
   auto* const kernel_option =
       command.add_option("--kernel", kernel, "Learned kernel to use in place of a metric, .dsk");
   kernel_option->excludes(metric_option)->excludes(zeta_option);
@@ -268,8 +269,10 @@ struct Kernel : PairCommand {
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("kernel");
-    const Matrix result =
-        collect_kernel_matrix(data.first.matrices(), data.second_matrices(), learned ? &*learned : nullptr, options);
+    const Matrix result = naming_flags({{"allow indefinite kernels", "--allow-indefinite"}}, [&] {
+      return collect_kernel_matrix(data.first.matrices(), data.second_matrices(), learned ? &*learned : nullptr,
+                                   options);
+    });
     progress.end();
     on_rank_zero(team(), [&] { save(result, output); });
     Facts facts;

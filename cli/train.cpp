@@ -111,7 +111,7 @@ struct Train {
     const Dataset set = data.load_labelled(threads, entries(options));
     if (kernel && !combines()) options.kernel = load_kernel(*kernel).kernel;
     Progress progress("training");
-    const Trained trained = with_groups_flag([&] { return train(set, options); });
+    const Trained trained = naming_flags(advised_flags(), [&] { return train(set, options); });
     on_rank_zero(team(), [&] { save(trained, output); });
     progress.end();
     Facts facts = described(trained, set);
@@ -260,7 +260,8 @@ void add_train(CLI::App& program) {
                       classifier_choices() +
                           ". Default: svm with --kernel combined or if its settings are given; knn if other "
                           "settings, --metric or --kernel FILE are given; otherwise the best of all is chosen");
-  auto* const metric_option = command->add_option("--metric", task->metric, metric_choices() + ". Default: stein");
+  auto* const metric_option = command->add_option(
+      "--metric", task->metric, "How matrices are compared: " + metric_choices() + "; default: stein");
   auto* const kernel_option =
       command->add_option("--kernel", task->kernel,
                           "Use a kernel saved by dsk learn, .dsk; or combined: several kernels, "
@@ -282,7 +283,7 @@ void add_train(CLI::App& program) {
   command->add_option("--json", task->json, json_help);
   command->footer(
       "Example: dsk train train.npz -o model.dsk\n"
-      "Or: dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");
+      "         dsk train train.npz --classifier svm --criterion centred --adjust affine -o model.dsk");
   command->callback([task] { task->run(); });
 }
 

@@ -58,6 +58,13 @@ void check_values(CLI::App& command) {
   for (CLI::App* const inner : command.get_subcommands({})) check_values(*inner);
 }
 
+std::string with_flags(std::string message, const std::vector<AdvisedFlag>& flags) {
+  for (const auto& [advice, flag] : flags)
+    if (const auto position = message.find(advice); position != std::string::npos)
+      message.insert(position + advice.size(), fmt::format(" with {}", flag));
+  return message;
+}
+
 namespace {
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {

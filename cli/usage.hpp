@@ -28,6 +28,25 @@ auto read_flag(const std::string& flag, const Read& read) {
   }
 }
 
+/// What a message of the library advises, and the flag that does it.
+struct AdvisedFlag {
+  std::string_view advice;
+  std::string_view flag;
+};
+
+/// The message with the flags behind what it advises: "ignore the groups with --ignore-groups".
+std::string with_flags(std::string message, const std::vector<AdvisedFlag>& flags);
+
+/// Calls a verb of the library, and puts the flags into what it throws.
+template <class Verb>
+auto naming_flags(const std::vector<AdvisedFlag>& flags, const Verb& verb) {
+  try {
+    return verb();
+  } catch (const InvalidInput& error) {
+    throw InvalidInput(with_flags(error.what(), flags));
+  }
+}
+
 /// When flags have an effect.
 struct FlagRule {
   std::vector<std::string> flags;

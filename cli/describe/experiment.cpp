@@ -49,7 +49,7 @@ struct RunExperiment {
     if (minutes && !(*minutes > 0 && std::isfinite(*minutes)))
       throw UsageError(fmt::format("--minutes {} must be finite and above 0", *minutes));
     if ((splits || minutes) && !experiment.random_splits)
-      print_notes({fmt::format("{} has no random splits: --splits and --minutes change nothing", name)});
+      print_notes({fmt::format("{} has no random splits: --splits and --minutes have no effect", name)});
     check_files({}, {report, text, json});
     check_extension(report, "reports", {".html"});
     ExperimentOptions options;

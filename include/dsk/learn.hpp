@@ -136,7 +136,7 @@ struct FitOptions {
   /// Learn a subspace of this many components first, by centred alignment, and adjust eigenvalues there; 0: none.
   Index components = 0;
   int subspace_iterations = 40;  ///< 0: its closed-form start alone
-  bool recentre = false;         ///< move the affine invariant mean of the training set to the unit matrix first
+  bool recentre = false;         ///< move the affine invariant mean of the training set to the identity matrix first
   Scale scale = {};
   int max_iterations = 100;
   double tolerance = 1e-5;                                       ///< relative change of the objective at which to stop
@@ -165,7 +165,7 @@ struct SubspaceOptions {
   Criterion criterion = Criterion::centred;  ///< any but the margin criteria
   std::optional<double> theta = {};          ///< of the kernel; without: optimised along with W
   /// Times |W - W0|^2, W0 being where the search starts, with orthonormal columns, in coordinates in which the mean of
-  /// the training set is the unit matrix; relative to the criterion's value at W0 where that is not an alignment.
+  /// the training set is the identity matrix; relative to the criterion's value at W0 where that is not an alignment.
   double penalty = 0.01;
   int max_iterations = 40;                                       ///< 0: the closed-form start W0 alone
   double tolerance = 1e-4;                                       ///< relative change of the objective at which to stop

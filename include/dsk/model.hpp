@@ -19,7 +19,7 @@ namespace dsk {
 using SimpleModel =
     std::variant<KnnClassifier, SvmClassifier, NystromKnn, MdmClassifier, MeanClassifier, TangentClassifier>;
 
-/// How matrices are moved so that their mean is the unit matrix.
+/// How matrices are moved so that their mean is the identity matrix.
 enum class Recentring {
   none,
   all,    ///< by the mean of the training set

@@ -55,7 +55,7 @@ struct EigenvalueAdjustment {
 SpdBatch adjust(const SpdBatch& batch, const EigenvalueAdjustment& adjustment, int threads = 0);
 
 /// Z = W' X W with W of d rows and m <= d columns: the directions in which matrices are compared or, with m = d, other
-/// coordinates, such as those in which a mean is the unit matrix.
+/// coordinates, such as those in which a mean is the identity matrix.
 struct Projection {
   Matrix w;
 

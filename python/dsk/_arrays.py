@@ -25,13 +25,13 @@ def as_matrices(X: ArrayLike, name: str = "X") -> NDArray[Any]:
 
 def _as_numbers(X: ArrayLike, name: str) -> NDArray[Any]:
     if np.ma.is_masked(X):
-        raise ValueError(f"{name} is a masked array with masked entries; matrices need all of theirs")
+        raise ValueError(f"{name} is a masked array with masked entries, which are not supported")
     if hasattr(X, "toarray"):
         raise TypeError(f"Sparse data was passed for {name}, but dense data is required. Use {name}.toarray().")
     try:
         array = np.asarray(X)
     except ValueError as error:
-        raise ValueError(f"{name} is no array of numbers: {error}") from error
+        raise ValueError(f"{name} is not an array of numbers: {error}") from error
     if array.dtype in _READ_IN_PLACE or array.dtype in (np.complex128, np.complex64):
         return array
     try:

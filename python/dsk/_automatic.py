@@ -35,12 +35,12 @@ class Classifier(MatricesClassifier):
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores. The result is the same for any number.
     recentre : {"none", "all", "groups"}, default="none"
-        "groups" moves the mean of each group (subject, session) to the unit matrix, without looking at labels. New
+        "groups" moves the mean of each group (subject, session) to the identity matrix, without looking at labels. New
         groups are moved by their own means, so predict whole groups at once. "all" uses the mean of the training set;
         the candidates do not depend on that mean, or are tried both ways, so it changes nothing here.
     project : {"auto", "start"} or int, default="auto"
         Subspaces that are tried. "auto": several sizes, learned; "start": the same sizes in closed form, which is
-        faster; a number: only subspaces of so many components.
+        faster; a number: only subspaces with this number of components.
     cv : int, splitter or iterable, default=5
         Number of cross-validation folds, with which small training sets are divided several times; one of
         scikit-learn's splitters; or pairs of positions to train and to test on.

@@ -80,7 +80,7 @@ class KernelClassifier(MatricesClassifier):
         kernel, zeta = self.kernel, number_or_auto("zeta", self.zeta)
         if self.metric is not None:
             if not isinstance(kernel, str) or kernel != _PLAIN_KERNEL:
-                raise ValueError("metric and kernel say the same; give one of them")
+                raise ValueError("metric and kernel both choose how matrices are compared; give one of them")
             if not isinstance(self.metric, str):
                 raise TypeError(f"metric must be a name such as 'stein'; got {self.metric!r}")
             kernel = self.metric

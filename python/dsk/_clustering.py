@@ -149,8 +149,8 @@ class KMeans(_Clusters):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters. With "auto", the number with the best silhouette, or 1 if the matrices do not differ from one
-        cloud.
+        Number of clusters. With "auto", the number with the best silhouette, or 1 if the matrices look
+        like a single group.
     metric : str, default="riemann"
         The metric of means and distances, as for :func:`dsk.mean`.
     zeta : float, default=0.5
@@ -289,8 +289,8 @@ class KernelKMeans(_Clusters):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters. With "auto", the number with the best silhouette, or 1 if the matrices do not differ from one
-        cloud.
+        Number of clusters. With "auto", the number with the best silhouette, or 1 if the matrices look
+        like a single group.
     metric : str, default="stein"
         A metric that makes a kernel: "stein", "logeuclid", "euclid", "poweuclid", "chol", "logchol" or "harmonic".
     theta : float or "auto", default="auto"
@@ -401,15 +401,15 @@ class SpectralClustering(_Clusters):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters. With "auto", the number with the largest eigengap, or 1 if the matrices do not differ from one
-        cloud.
+        Number of clusters. With "auto", the number with the largest eigengap, or 1 if the matrices look
+        like a single group.
     metric : str, default="stein"
         Any symmetric metric, as for :func:`dsk.pairwise_distance`.
     theta : float or "auto", default="auto"
         Weights of the graph are exp(-theta d^2). "auto" takes exp(-d^2 / (s_i s_j)), s_i being the distance of matrix i
         from the last of its neighbours; of a complete graph, 1 / the median squared distance.
     n_neighbors : int, default=10
-        Each matrix is joined to so many nearest ones; 0 joins all.
+        Number of nearest matrices that each matrix is joined to; 0 joins all.
     zeta : float, default=0.5
         Exponent of the power-Euclidean metric.
     n_init : int, default=10

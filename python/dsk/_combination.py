@@ -66,6 +66,6 @@ def align_kernels(
     stack = np.ascontiguousarray(kernels, dtype=np.float64)
     labels = column_or_1d(y)
     if stack.ndim != 3 or stack.shape[1:] != (len(labels), len(labels)):
-        raise ValueError(f"kernels of shape {stack.shape} do not fit {len(labels)} labels: (p, n, n) is expected")
+        raise ValueError(f"kernels must have shape (p, n, n) with n = {len(labels)}, the number of labels; got {stack.shape}")
     weights = [] if sample_weight is None else column_or_1d(sample_weight).astype(float).tolist()
     return KernelWeights(*library.align_kernels(stack, encoded_labels(labels)[1], weights, threads_of(n_jobs)))

@@ -36,7 +36,7 @@ def covariance(epochs: ArrayLike, estimator: EstimatorName = "scm", n_jobs: Opti
     Parameters
     ----------
     epochs : array-like of shape (n, channels, times)
-        Signals; means are taken away.
+        Signals; the mean of each channel is subtracted.
     estimator : str, default="scm"
         "scm" or "cov" (over times - 1, as ``numpy.cov``), "corr" (of channels of unit variance), "lwf" (Ledoit-Wolf),
         "oas", and the eigenvalue corrections "mestre", "efron-morris" and "ben-david".
@@ -51,7 +51,7 @@ def covariance(epochs: ArrayLike, estimator: EstimatorName = "scm", n_jobs: Opti
     Raises
     ------
     ValueError
-        For an epoch that gives no positive definite matrix, named by its index, with the estimator that would do.
+        For an epoch that gives no positive definite matrix. The message names its index and an estimator that works.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class Covariances(TransformerMixin, BaseEstimator):
     order : int, default=4
         Order of the Butterworth filters, which run forwards and backwards.
     average_reference : bool, default=False
-        Subtract the mean of all channels from each of them, which takes away one dimension.
+        Subtract the mean of all channels from each of them, which removes one dimension.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
 

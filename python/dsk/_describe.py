@@ -39,14 +39,14 @@ def describe_texture(
         Grey or red, green and blue. Pictures may differ in size. Whole numbers are divided by the largest of their type,
         so that white is 1; other numbers are taken as they are.
     tiles : (columns, rows), optional
-        Cut every picture into so many tiles, one matrix each; without tiles and windows one matrix per picture.
+        Cut every picture into this many tiles, one matrix each. Without tiles and windows, one matrix per picture.
     windows : (width, height), optional
         Overlapping windows of this size, in pixels, instead of tiles. Needs `step`.
     step : int, optional
         Distance of the windows, in pixels.
     features : str or sequence of str
         Features of a pixel: "intensity", "x", "y", "dx", "dy", "dxx", "dyy", "dxy", the last five also with "abs-" in
-        front, "magnitude", "angle", "red", "green", "blue" and "gabor:SxO". The default are the paper's for textures.
+        front, "magnitude", "angle", "red", "green", "blue" and "gabor:SxO". The default is those of the paper for textures.
     estimator : str, default="scm"
         As for :func:`dsk.covariance`.
     n_jobs : int, optional
@@ -78,7 +78,7 @@ def describe_texture(
     if windows is not None and tiles is not None:
         raise ValueError("give tiles or windows, not both")
     if (windows is None) != (step is None):
-        raise ValueError("windows and step, the distance between them, belong together")
+        raise ValueError("windows and step, the distance between them, must be given together")
     images = [_picture(one, position) for position, one in enumerate(pictures)]
     if not images:
         raise ValueError("there are no pictures")

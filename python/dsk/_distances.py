@@ -80,8 +80,8 @@ def pairwise_distance(
     Raises
     ------
     ValueError
-        For a matrix that is not positive definite, named by its index; dsk.repair mends those. The Euclidean metric
-        takes all symmetric matrices.
+        For a matrix that is not positive definite; the message names its index, and dsk.repair can repair it. The
+        Euclidean metric accepts all symmetric matrices.
 
     Examples
     --------

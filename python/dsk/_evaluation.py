@@ -205,7 +205,7 @@ def evaluate(
         Values that the search may choose for theta: those for which the kernel is positive definite for every sample,
         all above 0, or both. "auto" means "valid" for the paper's methods, AIRM to DSK-auto with k-NN or an SVM.
     recentre : {"none", "all", "groups"}, default="none"
-        Move the mean of the matrices to the unit matrix: of all in the training part, or of each group, also of those
+        Move the mean of the matrices to the identity matrix: of all in the training part, or of each group, also of those
         in the test part.
     project : {"none", "auto", "ladder", "start"} or int, default="none"
         Compare matrices in a subspace: its size by cross-validation, several sizes together (with class means), by

@@ -53,7 +53,7 @@ def load(path: Path) -> Union[Classifier, DiscriminativeStein, KNeighborsClassif
     Returns
     -------
     DiscriminativeStein, KNeighborsClassifier, SVC, MDM or Classifier
-        Fitted, with the parameters that the file tells of. A kernel becomes a DiscriminativeStein, or a
+        Fitted, with the parameters that the file contains. A kernel becomes a DiscriminativeStein, or a
         DiscriminativeKernel if it is by another metric; a model that is none of the others, such as a subspace with a
         classifier after it, becomes a Classifier. Every model can be read as a Classifier, by ``dsk.Classifier.load``.
 
@@ -163,7 +163,7 @@ def _mdm(model: Any) -> MDM:
 
 
 class DataSet(NamedTuple):
-    """Matrices with what is known of them; unpacks as ``X, y, groups``."""
+    """Matrices with their labels and groups; unpacks as ``X, y, groups``."""
 
     X: NDArray[Any]
     y: Optional[NDArray[Any]]
@@ -184,13 +184,13 @@ def load_dataset(
     Parameters
     ----------
     path : str or path-like
-        The file; .npz and .mat hold X, and y and groups if they like.
+        The file; .npz and .mat contain X, and optionally y and groups.
     labels : str or path-like, optional
         .npy or .csv with the labels, in place of the file's own.
     repair : str, default="none"
         As for :func:`repair`.
     part : {"train", "test"}, default="train"
-        Which half of a .mat file that holds both.
+        Which part of a .mat file with train and test data to read.
     repair_all : bool, default=False
         Repair every matrix, not only those that are not positive definite.
 
@@ -229,20 +229,20 @@ def save_dataset(
     Parameters
     ----------
     path : str or path-like
-        The file, which appears whole or not at all.
+        The file. It is written completely or not at all.
     X : array-like of shape (n, d, d)
         Symmetric positive definite matrices.
     y, groups : array-like of shape (n,), optional
         Labels and groups.
     """
     if has_complex_entries(X):
-        raise ValueError("complex matrices are written by numpy.savez(path, X=X, y=y), which the command line reads")
+        raise ValueError("complex matrices cannot be written here; use numpy.savez(path, X=X, y=y), which the command line reads")
     encoded = [None if values is None else encoded_labels(np.asarray(values))[1] for values in (y, groups)]
     library.Dataset(as_matrices(X), *encoded).save(os.fspath(path))
 
 
 def repair(X: ArrayLike, how: str = "shrink", every_matrix: bool = False) -> NDArray[np.float64]:
-    """Makes matrices positive definite; those that are already stay as they are.
+    """Makes matrices positive definite; those that already are stay unchanged.
 
     Parameters
     ----------

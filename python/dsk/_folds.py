@@ -48,5 +48,5 @@ def given_folds(cv: Any, data: LabelledMatrices, y: Any, groups: Any) -> Folds:
         (positions(train), positions(test)) for train, test in splitter.split(np.zeros((data.given, 1)), labels, groups)
     ]
     if not folds or not all(train and test for train, test in folds):
-        raise ValueError("cv gives no folds, or an empty one")
+        raise ValueError("cv gives no folds, or a fold without matrices")
     return folds

@@ -49,7 +49,7 @@ def encoded_groups_of(groups: Any, count: int) -> Any:
         return None
     grouping = column_or_1d(groups, warn=True)
     if len(grouping) != count:
-        raise ValueError(f"{len(grouping)} groups do not fit {count} matrices")
+        raise ValueError(f"{len(grouping)} groups do not match {count} matrices")
     return encoded_labels(grouping)[1]
 
 

@@ -60,7 +60,7 @@ class LearnedKernel:
     def __repr__(self) -> str:
         how = f", criterion={self.criterion!r}" if self.criterion else ""
         if self.is_plain:
-            what = ", plain: no adjustment earned its place" if self.criterion else ", plain"
+            what = ", plain: no adjustment was clearly better" if self.criterion else ", plain"
         else:
             what = f", adjustment={self.adjustment!r}"
         metric = "" if self.metric == "stein" else f", metric={self.metric!r}"

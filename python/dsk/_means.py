@@ -50,7 +50,7 @@ def mean(
     tol : float, default=1e-12
         Size of the step, relative to the mean, at which to stop. It does not depend on the units of X.
     max_iter : int, default=200
-        Maximum number of iterations; a ConvergenceWarning tells if they were not enough.
+        Maximum number of iterations; a ConvergenceWarning is issued if they were not enough.
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
 
@@ -71,7 +71,7 @@ def mean(
     name, exponent = metric_and_zeta(metric, zeta)
     given = [] if weights is None else np.asarray(weights, dtype=np.float64).reshape(-1).tolist()
     if weights is not None and len(given) != len(matrices):
-        raise ValueError(f"weights must be one per matrix: {len(given)} do not fit {len(matrices)} matrices")
+        raise ValueError(f"weights must have one entry per matrix; got {len(given)} for {len(matrices)} matrices")
     found, stop, _ = library.mean(
         matrices, name, exponent, given, float(tol), int(max_iter), threads_of(n_jobs)
     )

@@ -33,8 +33,8 @@ class KNeighborsClassifier(KernelClassifier):
         Exponent of the power-Euclidean metric.
     approximate : str, optional
         For many matrices: approximate the kernel by landmarks. "nystrom:1000" takes 1000 landmarks,
-        "nystrom:error=0.01" as few, but at most 2000, as leave out a hundredth of the kernel matrix's trace, and
-        "nystrom:auto" is the same. Needs a positive definite kernel.
+        "nystrom:error=0.01" as many, up to 2000, as are needed to leave out at most a hundredth of the kernel matrix's
+        trace, and "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
     cv : int, splitter or iterable, default=5

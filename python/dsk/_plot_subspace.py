@@ -12,7 +12,7 @@ from ._plot_style import ACCENT, SECOND, axes, tidy
 def _columns(estimator: Any, values: str, names: Optional[Sequence[str]], ax: Optional[Any]) -> Any:
     columns = getattr(estimator, values, None)
     if columns is None:
-        raise ValueError(f"{type(estimator).__name__} has no learned subspace; fit a Project")
+        raise ValueError(f"{type(estimator).__name__} has no learned subspace; use a fitted Project")
     rows, count = columns.shape
     if names is not None and len(names) != rows:
         raise ValueError(f"names must be {rows} names, one for each row of the matrices; got {len(names)}")

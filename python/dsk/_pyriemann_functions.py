@@ -109,7 +109,7 @@ def _matrices(X: Any, ndim: Optional[int] = None) -> Matrices:
     """`X` if it is made of square matrices of float64."""
     _require(type(X) is np.ndarray, "not a NumPy array")
     _require(X.dtype == np.float64, "not of dtype float64")
-    _require(X.ndim >= 2 and X.size > 0 and X.shape[-1] == X.shape[-2], "no square matrices")
+    _require(X.ndim >= 2 and X.size > 0 and X.shape[-1] == X.shape[-2], "matrices that are not square")
     _require(ndim is None or X.ndim == ndim, "another number of dimensions")
     return X
 
@@ -273,7 +273,7 @@ def tangent_space(X: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
 
 def untangent_space(T: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
     _like_riemann(metric)
-    _require(type(T) is np.ndarray and T.dtype == np.float64 and T.ndim >= 1 and T.size > 0, "no rows of float64")
+    _require(type(T) is np.ndarray and T.dtype == np.float64 and T.ndim >= 1 and T.size > 0, "rows that are not of float64")
     dim = int((np.sqrt(1 + 8 * T.shape[-1]) - 1) / 2)
     FROM_TANGENT_SPACE.require(dim, T.size // T.shape[-1])
     rows = np.ascontiguousarray(T.reshape(-1, T.shape[-1]))
@@ -336,7 +336,7 @@ def kernel_riemann(X: Any, Y: Any = None, *, Cref: Any = None, reg: Any = 1e-10)
 def covariances(X: Any, estimator: Any = "cov", **options: Any) -> Matrices:
     _require(not options, "options of the estimator")
     _require(isinstance(estimator, str) and estimator in COVARIANCES, "an estimator that is left to pyRiemann")
-    _require(type(X) is np.ndarray and X.dtype == np.float64 and X.ndim >= 3 and X.size > 0, "no epochs of float64")
+    _require(type(X) is np.ndarray and X.dtype == np.float64 and X.ndim >= 3 and X.size > 0, "epochs that are not of float64")
     channels, times = X.shape[-2:]
     _require(1 < channels < times, "one channel, or no more times than channels")
     COVARIANCES[estimator].require(channels, X.size // (channels * times))

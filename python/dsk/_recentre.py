@@ -1,4 +1,4 @@
-"""Recentring: the mean of matrices is moved to the unit matrix."""
+"""Recentring: the mean of matrices is moved to the identity matrix."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._weights import checked_weights
 
 
 class Recentre(MatricesTransformer):
-    """Moves the affine invariant mean M of matrices to the unit matrix: X becomes M^-1/2 X M^-1/2.
+    """Moves the affine invariant mean M of matrices to the identity matrix: X becomes M^-1/2 X M^-1/2.
 
     With ``by="groups"``, each group, such as a subject or a session, is moved by its own mean. Differences between
     groups that have nothing to do with classes disappear, and what is learned from some subjects carries over to

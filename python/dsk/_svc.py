@@ -63,8 +63,8 @@ class SVC(KernelClassifier):
         One column per class, or one per pair of classes.
     approximate : str, optional
         For many matrices: approximate the kernel by landmarks. "nystrom:1000" takes 1000 landmarks,
-        "nystrom:error=0.01" as few, but at most 2000, as leave out a hundredth of the kernel matrix's trace, and
-        "nystrom:auto" is the same. Needs a positive definite kernel.
+        "nystrom:error=0.01" as many, up to 2000, as are needed to leave out at most a hundredth of the kernel matrix's
+        trace, and "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
     cv : int, splitter or iterable, default=5
@@ -205,7 +205,7 @@ class SVC(KernelClassifier):
         if theta is not None and (choice.comparison.kernel is not None or choice.to_learn is not None):
             raise ValueError("a learned kernel has its own theta; leave the classifier's theta at 'auto'")
         if choice.combined and (theta is not None or self.approximate is not None):
-            raise ValueError("a combined kernel has thetas of its own and is not approximated; leave these out")
+            raise ValueError("a combined kernel has thetas of its own and cannot be approximated; leave out theta and approximate")
         data = labelled_matrices(X, y, groups, type(self).__name__, threads, sample_weight)
         selection = self._svm_selection(choice, c, theta, data.classes)
         self._train(data, choice, selection, given_folds(self.cv, data, y, groups), bool(self.probability))
@@ -229,7 +229,7 @@ class SVC(KernelClassifier):
             if getattr(self, name) != plain:
                 raise ValueError(f"{name} is not for the linear machine on the tangent space of metric='riemann'")
         if not isinstance(self.kernel, str) or self.kernel != "stein":
-            raise ValueError("metric and kernel say the same; give one of them")
+            raise ValueError("metric and kernel both choose how matrices are compared; give one of them")
         selection = self._selection(KernelChoice(library.Comparison("stein", 0.5, None)))
         selection.set_folds(folds)
         if c is not None:
@@ -261,7 +261,7 @@ class SVC(KernelClassifier):
         """
         matrices = self._like_fitted(X)
         if self._model.kind != "svm":
-            raise AttributeError("the linear machine on the tangent space tells classes only; use predict")
+            raise AttributeError("the linear machine on the tangent space predicts classes only; use predict")
         decisions = self._model.decisions(matrices, threads_of(self.n_jobs), self._device())
         if len(self.classes_) == 2:
             return -decisions.ravel()

@@ -19,7 +19,7 @@ def checked_weights(sample_weight: Optional[ArrayLike], X: Any) -> Optional[NDAr
     if weights.ndim > 1:
         raise ValueError("Sample weights must be 1D array or scalar")
     if len(weights) != count:
-        raise ValueError(f"sample_weight must be one per matrix: {len(weights)} do not fit {count} matrices")
+        raise ValueError(f"sample_weight must have one entry per matrix; got {len(weights)} for {count} matrices")
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ValueError("sample_weight must be finite and not negative")
     if not weights.any():

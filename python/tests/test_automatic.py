@@ -77,7 +77,7 @@ def test_recentring_by_groups_carries_over_to_new_subjects():
         ],
         atol=1e-9,
     )
-    with pytest.raises(ValueError, match="groups do not fit"):
+    with pytest.raises(ValueError, match="groups do not match"):
         recentred.predict(X, groups=groups[:-1])
 
 

@@ -60,7 +60,7 @@ def test_weights_are_those_of_two_other_solvers(seed):
 def test_what_does_not_fit_is_refused():
     X, y = some_data()
     kernels = some_kernels(X)
-    with pytest.raises(ValueError, match="do not fit 74 labels"):
+    with pytest.raises(ValueError, match="the number of labels; got"):
         dsk.align_kernels(kernels, y[1:])
     with pytest.raises(ValueError, match="two or more classes"):
         dsk.align_kernels(kernels, np.zeros(len(y)))

@@ -44,7 +44,7 @@ def test_equal_weights_change_nothing_and_bad_ones_are_refused(classes):
     np.testing.assert_allclose(
         dsk.MDM().fit(X, y, sample_weight=np.full(len(y), 3.0)).means_, dsk.MDM().fit(X, y).means_, atol=1e-10
     )
-    with pytest.raises(ValueError, match="1 do not fit 80 matrices"):
+    with pytest.raises(ValueError, match="got 1 for 80 matrices"):
         dsk.MDM().fit(X, y, sample_weight=[1])
     with pytest.raises(ValueError, match="sample_weight must be finite and not negative"):
         dsk.MDM().fit(X, y, sample_weight=np.where(np.arange(len(y)) == 3, -1.0, 1))

@@ -56,7 +56,7 @@ def test_mean_warns_if_it_did_not_converge(random_matrices):
 
 def test_mean_names_bad_input(random_matrices):
     x = random_matrices(3, 4)
-    with pytest.raises(ValueError, match="2 do not fit 3 matrices"):
+    with pytest.raises(ValueError, match="got 2 for 3 matrices"):
         dsk.mean(x, weights=[1, 2])
     with pytest.raises(ValueError, match="weight 1 is -1"):
         dsk.mean(x, weights=[1, -1, 1])

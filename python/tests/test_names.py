@@ -1,5 +1,6 @@
 """The names people type: scikit-learn's and pyRiemann's parameters, attributes and estimators."""
 import html
+import inspect
 import pickle
 
 import numpy as np
@@ -27,7 +28,7 @@ def test_metric_is_another_name_of_kernel(classes):
         named, other = make(metric="logeuclid").fit(X, y), make(kernel="logeuclidean").fit(X, y)
         np.testing.assert_array_equal(named.predict(X), other.predict(X))
         assert named.metric_ == "logeuclidean"
-        with pytest.raises(ValueError, match="metric and kernel say the same"):
+        with pytest.raises(ValueError, match="metric and kernel both choose"):
             make(metric="logeuclid", kernel="euclid").fit(X, y)
 
 
@@ -251,3 +252,47 @@ def test_complex_files_come_back_complex(tmp_path):
         dsk.load_dataset(tmp_path / "bad.npz")
     with pytest.raises(ValueError, match="numpy.savez"):
         dsk.save_dataset(tmp_path / "w.npz", X)
+
+
+PROMISED = {
+    "pairwise_distance": "X Y metric squared n_jobs zeta precision device",
+    "kernel": "X Y metric theta n_jobs zeta allow_indefinite precision device",
+    "DiscriminativeStein": "criterion adjustment theta penalty scale max_iter tol n_jobs random_state",
+    "DiscriminativeKernel": "metric criterion adjustment theta penalty scale max_iter tol n_jobs random_state zeta",
+    "KNeighborsClassifier": "n_neighbors metric kernel zeta approximate choose_on cv random_state n_jobs device",
+    "SVC": "kernel metric C theta zeta class_weight probability margin approximate cv random_state n_jobs device",
+    "Classifier": "random_state n_jobs recentre project cv device",
+    "MDM": "metric zeta n_jobs",
+    "FgMDM": "metric n_jobs",
+    "TangentSpace": "metric n_jobs",
+    "Recentre": "by n_jobs",
+    "Project": "n_components criterion learn penalty max_iter theta tol cv random_state n_jobs",
+    "KMeans": "n_clusters metric zeta init n_init max_iter tol random_state n_jobs",
+    "KernelKMeans": "n_clusters metric theta zeta n_init max_iter tol random_state n_jobs",
+    "SpectralClustering": "n_clusters metric theta n_neighbors zeta random_state n_jobs",
+    "SpectralEmbedding": "n_components metric eps n_jobs",
+    "Covariances": "estimator bands rate order n_jobs",
+    "covariance": "epochs estimator n_jobs",
+    "mean": "X metric weights zeta tol max_iter n_jobs",
+    "distance": "A B metric squared zeta",
+    "align_kernels": "kernels y sample_weight n_jobs",
+    "evaluate": "X y methods protocol groups theta penalty n_neighbors C zeta random_state n_jobs results_file",
+    "report": "evaluation path",
+    "load": "path",
+    "load_dataset": "path labels repair part",
+    "save_dataset": "path X y groups",
+    "repair": "X how",
+    "make_wishart_classes": "n_classes n_per_class dim degrees tau random_state",
+    "random_spd": "n_matrices dim condition scale random_state",
+    "describe_texture": "pictures tiles windows step features estimator n_jobs",
+    "describe_gabor": "pictures tiles windows step features estimator n_jobs",
+    "describe_series": "trials estimator bands rate order n_jobs",
+    "patch_pyriemann": "verbose",
+    "unpatch_pyriemann": "",
+}
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_promised_names_and_parameters_are_there(name):
+    assert name in dsk.__all__
+    assert set(PROMISED[name].split()) <= set(inspect.signature(getattr(dsk, name)).parameters)

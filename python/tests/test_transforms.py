@@ -62,7 +62,7 @@ def test_groups_are_recentred_by_their_own_means(random_matrices):
         # A group alone is moved as it is among others.
         np.testing.assert_allclose(recentre.transform(X[groups == group]), moved[groups == group], atol=1e-12)
     np.testing.assert_array_equal(clone(recentre).fit_transform(X, groups=groups), moved)
-    with pytest.raises(ValueError, match="29 groups do not fit 30"):
+    with pytest.raises(ValueError, match="29 groups do not match 30"):
         recentre.transform(X, groups=groups[:-1])
     with pytest.raises(ValueError, match="matrix 4"):
         dsk.Recentre("groups").fit(np.where(np.arange(30)[:, None, None] == 4, np.nan, X))

@@ -174,7 +174,7 @@ def test_models_with_weights_are_saved(weighted, tmp_path):
 @pytest.mark.parametrize("make", [dsk.SVC, dsk.KNeighborsClassifier, dsk.MDM, dsk.FgMDM, dsk.DiscriminativeStein, dsk.Project,
                                   dsk.TangentSpace, dsk.Recentre, dsk.Classifier])
 @pytest.mark.parametrize("weights, message", [
-    (np.ones(3), "sample_weight must be one per matrix: 3 do not fit 40 matrices"),
+    (np.ones(3), "sample_weight must have one entry per matrix; got 3 for 40 matrices"),
     (-np.ones(40), "sample_weight must be finite and not negative"),
     (np.zeros(40), "sample_weight is zero for all matrices"),
     (np.full(40, np.nan), "sample_weight must be finite and not negative"),

@@ -31,8 +31,8 @@ constexpr MethodRow methods[] = {{ClusterMethod::kmeans, "kmeans"},
 
 void check_counts(const Dataset& data, const ClusterOptions& options) {
   if (options.clusters && (*options.clusters < 1 || *options.clusters > data.size()))
-    throw InvalidInput(
-        fmt::format("clusters is {}, but {} matrices have 1 to {}", *options.clusters, data.size(), data.size()));
+    throw InvalidInput(fmt::format("clusters is {}, but must be from 1 to the number of matrices, {}",
+                                   *options.clusters, data.size()));
   if (options.most_clusters < 2)
     throw InvalidInput(fmt::format("most_clusters is {}, but must be at least 2", options.most_clusters));
   if (options.restarts < 1) throw InvalidInput(fmt::format("restarts is {}, but must be at least 1", options.restarts));

@@ -231,8 +231,8 @@ std::pair<std::vector<double>, std::vector<int>> SilhouetteSample::of(const Part
 
 Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clustering& result) {
   if (all.size() < fewest_chosen_on) {
-    result.notes.push_back(
-        fmt::format("fewer than {} matrices are too few to choose a number of clusters", fewest_chosen_on));
+    result.notes.push_back(fmt::format(
+        "choosing a number of clusters takes at least {} matrices: all are in one cluster", fewest_chosen_on));
     return 1;
   }
   if (all.size() > most_chosen_on)

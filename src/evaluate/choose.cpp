@@ -108,7 +108,8 @@ ChosenMethod detail::choose_plain(const Dataset& train, const Method& method, co
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
   detail::require_two_classes(train.labels());
   if (!method.outside.empty())
-    throw InvalidInput(fmt::format("{} is no method of the library: it cannot be trained here", method.outside));
+    throw InvalidInput(
+        fmt::format("method {} was evaluated outside the library and cannot be trained by it", method.outside));
   if (method.majority) return choose_majority(train, method);
   if (method.combining) return detail::choose_combined(train, method, options);
   if (detail::is_chosen_among_candidates(method, options)) return detail::choose_candidate(train, method, options);

@@ -64,7 +64,7 @@ std::map<std::pair<Index, std::string>, const SplitResult*> by_task(const std::v
 
 std::vector<Split> first_splits(std::vector<Split> splits, std::optional<Index> wanted) {
   if (!wanted) return splits;
-  if (*wanted < 1) throw InvalidInput(fmt::format("{} splits: must be 1 or more", *wanted));
+  if (*wanted < 1) throw InvalidInput(fmt::format("first_splits {} must be 1 or more", *wanted));
   splits.resize(std::min(splits.size(), static_cast<std::size_t>(*wanted)));
   return splits;
 }
@@ -251,7 +251,8 @@ Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& giv
     if (settings.at("data") != detail::settings_json(given_data, options).at("data"))
       throw InvalidInput(fmt::format("{}: holds results of other data", file.string()));
     if (settings.contains("given"))
-      throw InvalidInput(fmt::format("{}: was evaluated on given splits, which it does not hold", file.string()));
+      throw InvalidInput(
+          fmt::format("{}: was evaluated on given splits, which results files do not contain", file.string()));
     for (const detail::Json& name : settings.at("methods"))
       options.methods.push_back(Method::parse(name.get<std::string>()));
     options.protocol = Protocol::parse(settings.at("protocol").get<std::string>());

@@ -21,7 +21,7 @@ void check(const OutsidePredictions& one, const Evaluation& evaluation, int clas
       throw InvalidInput(fmt::format("{} predictions of {} do not match the {} test matrices of split {}", codes.size(),
                                      one.name, evaluation.splits[s].test.size(), s + 1));
     if (std::any_of(codes.begin(), codes.end(), [&](int code) { return code < 0 || code >= classes; }))
-      throw InvalidInput(fmt::format("a prediction of {} on split {} is no class of the data", one.name, s + 1));
+      throw InvalidInput(fmt::format("a prediction of {} on split {} is not a class of the data", one.name, s + 1));
   }
 }
 

@@ -211,8 +211,8 @@ Protocol Protocol::parse(std::string_view text) {
   if (text.starts_with("halves:")) return {Kind::halves, parse_count(text.substr(7), text)};
   if (text.starts_with("kfold:")) return {Kind::kfold, parse_count(text.substr(6), text)};
   throw InvalidInput(
-      fmt::format("unknown protocol '{}': use halves:N, kfold:N, loo or logo, where N is a number such as 20, or a "
-                  "given split (dsk evaluate: given:FILE)",
+      fmt::format("unknown protocol '{}'; use halves:N, kfold:N, loo or logo, where N is a number such as 20, or a "
+                  "given split",
                   text));
 }
 

@@ -19,7 +19,7 @@ void check(const Dataset& data, const TrainOptions& options) {
   const Method& method = options.method;
   const bool learned = options.kernel || method.learning || method.automatic;
   const bool svm = method.classifier == Classifier::svm && !method.best;
-  if (method.majority) throw InvalidInput("the majority class is no classifier to train");
+  if (method.majority) throw InvalidInput("the method majority cannot be trained: it has no model");
   if (learned && !is_learnable(method.metric))
     throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(method.metric),
                                    learnable_metric_choices()));
@@ -45,8 +45,7 @@ void check(const Dataset& data, const TrainOptions& options) {
     if (!options.selection.given_folds.empty())
       throw InvalidInput(
           "with an approximate kernel, settings are chosen on a sample, for which given folds are not meant");
-    if (options.choose_on < 2)
-      throw InvalidInput(fmt::format("settings are chosen on 2 matrices or more, not {}", options.choose_on));
+    if (options.choose_on < 2) throw InvalidInput(fmt::format("choose_on {} must be 2 or more", options.choose_on));
   }
   detail::require_two_classes(data.labels());
 }

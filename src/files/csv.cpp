@@ -16,7 +16,7 @@ namespace dsk::files {
 namespace {
 
 constexpr std::string_view layout =
-    "expected is one matrix per line, d*d numbers separated by commas, row by row, optionally after a label";
+    "each line must have one matrix, d*d numbers separated by commas, row by row, optionally after a label";
 constexpr std::string_view blanks = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
@@ -233,8 +233,7 @@ RawArray read_csv_labels(const std::filesystem::path& path) {
   std::vector<CsvField> fields;
   while (const auto line = lines.next()) {
     if (!split_csv_line(*line, fields) || fields.size() != 1) {
-      throw file_error(path,
-                       fmt::format("line {} is not a single label; expected is one label per line", lines.number()));
+      throw file_error(path, fmt::format("line {} is not a single label; each line must have one", lines.number()));
     }
     labels.push_back(fields[0]);
   }

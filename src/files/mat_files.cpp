@@ -143,7 +143,7 @@ RawDataset read_mat_file(const std::filesystem::path& path, bool test_part) {
   if (!matrices && (matrices = find(*file, part + "_data"))) label_name = part + "_label";
   if (!matrices && !test_part) matrices = only_stack(*file);
   if (!matrices) {
-    throw file_error(path, fmt::format("has no variable {0}{1}_data; expected are X (d, d, n) with labels y, or cell "
+    throw file_error(path, fmt::format("has no variable {0}{1}_data; it must have X (d, d, n) with labels y, or cell "
                                        "arrays {1}_data and {1}_label",
                                        test_part ? "" : "X or ", part));
   }

@@ -208,8 +208,9 @@ double detail::median_above_diagonal(const Matrix& values, bool positive_only) {
 Matrix kernel_principal_components(const Matrix& kernel, Index components) {
   const Index size = kernel.rows();
   if (kernel.cols() != size || components < 1 || components > size)
-    throw InvalidInput(fmt::format("{} principal components cannot be had of a {} x {} kernel matrix", components, size,
-                                   kernel.cols()));
+    throw InvalidInput(
+        fmt::format("components {} must be from 1 to the size of a square kernel matrix, not one of {} x {}",
+                    components, size, kernel.cols()));
   if (!kernel.allFinite()) throw InvalidInput("a kernel matrix with values that are not finite has no components");
   const Eigen::RowVectorXd means = kernel.colwise().mean();
   const double mean = means.mean();

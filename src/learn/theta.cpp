@@ -153,7 +153,7 @@ PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKerne
   }
   if (std::isnan(best.value))
     throw UndefinedForData(fmt::format(
-        "criterion {} is finite for no theta tried: are all matrices of each class equal, or C out of range?",
+        "criterion {} is not finite for any theta tried: are all matrices of each class equal, or is C out of range?",
         name(options.criterion)));
   // With two parameters the best may lie along a slanting valley: many small steps follow it.
   const bool both = !thetas.is_fixed() && !cs.is_fixed();

@@ -22,7 +22,7 @@ std::vector<std::string> cluster_names(const Clustering& clustering) {
 
 std::string answer(const Clustering& clustering) {
   if (clustering.structure && !clustering.structure->structured)
-    return "The matrices do not differ from one cloud: no clusters are claimed.";
+    return "The matrices look like a single group: no clusters were found.";
   std::string text = fmt::format("{} matrices in {} cluster{}", clustering.labels.size(), clustering.clusters(),
                                  clustering.clusters() == 1 ? "" : "s");
   if (clustering.silhouette) text += fmt::format(", mean silhouette {:.2f}", *clustering.silhouette);

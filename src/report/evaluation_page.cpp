@@ -77,7 +77,7 @@ void add_kernel_weights(Page& page, const std::vector<const SplitResult*>& resul
   }
   page.add_text(
       "Weight of each kernel; every kernel is first divided by its variance in the training part. The weights of a "
-      "split sum to 1. 'theta 0.25 / median' means 0.25 over the median squared distance.");
+      "split sum to 1. 'theta 0.25 / median' means 0.25 divided by the median squared distance.");
   std::vector<std::vector<std::string>> table{
       {"kernel", fmt::format("weight on split {}", results.front()->split + 1), "mean weight"}};
   for (const auto& [sum, name] : order) {

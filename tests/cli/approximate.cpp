@@ -111,9 +111,10 @@ TEST_F(Approximate, GivesTheSameFileForAnyNumberOfThreads) {
 
 TEST_F(Approximate, RefusesBadFlags) {
   for (const std::string value : {"nystrom", "nystrom:0", "nystrom:x", "nystrom:error=1", "100"})
-    EXPECT_SAYS(refused("--approximate " + value), "use nystrom:M");
+    EXPECT_SAYS(refused("--approximate " + value),
+                "--approximate: approximation '" + value + "' is unknown; use nystrom:M");
   EXPECT_SAYS(refused("--approximate ''"), "--approximate: must not be empty");
-  EXPECT_SAYS(refused("--approximate nystrom:10 --landmarks best"), "unknown landmarks 'best'");
+  EXPECT_SAYS(refused("--approximate nystrom:10 --landmarks best"), "--landmarks: unknown landmarks 'best'");
   EXPECT_SAYS(refused("--landmarks greedy"), "--landmarks requires --approximate");
   EXPECT_SAYS(refused("--choose-on 100"), "--choose-on requires --approximate");
   for (const std::string value : {"1", "-5", "many"})

@@ -47,6 +47,8 @@ TEST_F(Program, BadArguments) {
 
 TEST_F(Program, DevicesThatAreNotThere) {
   EXPECT_SAYS(refusal("distance x.npz -o D.npy --device abacus"), "device 'abacus' is unknown; use cpu or cuda");
+  EXPECT_SAYS(refusal("learn x.npz -o k.dsk --adjust cubic"), "affine (a), or none (see dsk learn --help)");
+  EXPECT_SAYS(refusal("describe series x.npz -o y.npz --estimator best"), "ledoit-wolf (lwf, lw), oas");
   if (cuda_status().usable) GTEST_SKIP() << "there is a CUDA device";
   for (const std::string command :
        {"distance x.npz -o D.npy", "kernel x.npz --theta 1 -o D.npy", "learn x.npz -o k.dsk", "train x.npz -o m.dsk",

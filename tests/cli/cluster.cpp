@@ -56,7 +56,7 @@ TEST_F(ClusterProgram, ClaimsNothingOfNoise) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(nlohmann::json::parse(get("facts.json"))["clusters"], 1);
   EXPECT_SAYS(outcome.out, "no clusters were found");
-  EXPECT_SAYS(get("r.html"), "no clusters are claimed");
+  EXPECT_SAYS(get("r.html"), "no clusters were found");
 }
 
 TEST_F(ClusterProgram, LabelsGoToStandardOutputWithoutAFile) {
@@ -76,7 +76,8 @@ TEST_F(ClusterProgram, SaysWhetherLearningHelped) {
 TEST_F(ClusterProgram, RefusesWhatItCannotUse) {
   EXPECT_SAYS(refusal("cluster"), "X");
   EXPECT_SAYS(refusal("cluster none.npz"), "none.npz");
-  EXPECT_SAYS(refusal("cluster three.npz --clusters 61"), "clusters is 61, but 60 matrices have 1 to 60");
+  EXPECT_SAYS(refusal("cluster three.npz --clusters 61"),
+              "clusters is 61, but must be from 1 to the number of matrices, 60");
   EXPECT_SAYS(refusal("cluster three.npz --clusters 0"), "--clusters 0 must be");
   EXPECT_SAYS(refusal("cluster three.npz --clusters some"), "--clusters some must be");
   EXPECT_SAYS(refusal("cluster three.npz --method dbscan"), "--method: unknown clustering method 'dbscan'");

@@ -69,6 +69,24 @@ TEST_F(Describe, PicturesBecomeADataSetToTrainOn) {
   EXPECT_EQ(run("predict model.dsk X.npz -o labels.csv").status, 0);
 }
 
+TEST_F(Describe, TilesOfClassesOfOnePictureAreNotScoredWithoutAWord) {
+  for (const std::string name : {"bark/a.png", "sand/b.png", "wood/c.png"})
+    write_texture(*this / "in" / name, 32, 24, static_cast<std::uint64_t>(name[0]));
+  const std::string describe = "describe texture in -o X.npz --tiles 4x3",
+                    evaluate = "evaluate X.npz --methods SK --protocol halves:2";
+  ASSERT_EQ(run(describe).status, 0);
+  EXPECT_SAYS(refusal(evaluate), "each class lies in a single group ('bark', 'sand', 'wood')");
+  EXPECT_SAYS(refusal(evaluate), "ignore the groups with --ignore-groups");
+  EXPECT_EQ(run(evaluate + " --ignore-groups").status, 0);
+  write_texture(*this / "in" / "wood" / "d.png", 32, 24, 9);
+  write_texture(*this / "in" / "sand" / "e.png", 32, 24, 8);
+  ASSERT_EQ(run(describe).status, 0);
+  const Outcome some = run(evaluate);
+  EXPECT_EQ(some.status, 0);
+  EXPECT_SAYS(some.err, "dsk: note: 1 of 3 classes lies in a single group ('bark')");
+  EXPECT_SAYS(some.err, "ignore the groups with --ignore-groups");
+}
+
 TEST_F(Describe, TheFileSaysHowItWasMade) {
   make_pictures();
   const auto description = [&](const std::string& flags) {
@@ -184,7 +202,7 @@ TEST_F(Describe, BadUsageIsOneLine) {
         {"texture in -o X.npz --windows 8x8:4 --tiles 2x2", "not both"},
         {"texture in -o X.npz --features colour", "unknown; use intensity"},
         {"texture in -o X.npz --features x,x", "is listed twice"},
-        {"texture in -o X.npz --estimator best", "unknown; use sample"},
+        {"texture in -o X.npz --estimator best", "unknown estimator 'best'"},
         {"texture in -o X.npz --range 0", "--range 0 must be above 0"},
         {"texture in -o X.npz --range nan", "--range"},
         {"texture in -o X.npz --sample 2", "--sample 2 must be"},

@@ -229,6 +229,7 @@ TEST_F(Evaluate, RefusesAThetaThatGivesNoKernel) {
   const Outcome outcome = run("evaluate t.npz --methods SK:svm --protocol kfold:2 --theta 0.3");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_SAYS(outcome.err, "dsk: SK:svm on split 1: theta 0.3 is not valid");
+  EXPECT_SAYS(outcome.err, "or allow indefinite kernels with --theta-range any");
   EXPECT_EQ(run("evaluate t.npz --methods SK:svm --protocol kfold:2 --theta 0.3 --theta-range any").status, 0);
 }
 
@@ -287,7 +288,8 @@ TEST_F(Evaluate, TakesAGivenSplit) {
   put("parts.csv", "red\nblue\n");
   EXPECT_SAYS(refused("--protocol given:parts.csv"), "parts.csv: a given split says 'train' or 'test'");
   EXPECT_SAYS(refused("--protocol given:nowhere.csv"), "nowhere.csv");
-  EXPECT_SAYS(refused("--protocol given:"), "unknown protocol");
+  EXPECT_SAYS(refused("--protocol given:"), "--protocol given:FILE needs the name of a file");
+  EXPECT_SAYS(refused("--protocol mine"), "or a given split (see dsk evaluate --help)");
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST_F(Program, NumbersThatDoNothingAreRefused) {
   EXPECT_SAYS(refusal("experiment brain --minutes 0"), "--minutes 0 must be finite and above 0");
   EXPECT_SAYS(refusal("experiment brain --splits 0"), "--splits 0 must be 1 or more");
   EXPECT_SAYS(run("experiment brain --data none --splits 1").err,
-              "note: brain has no random splits: --splits and --minutes change nothing");
+              "note: brain has no random splits: --splits and --minutes have no effect");
   EXPECT_SAYS(refusal("describe series x.npz -o S.npz --bands 0-10 --rate 100"), "the lower edge must be above 0");
 }
 

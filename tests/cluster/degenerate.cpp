@@ -31,7 +31,8 @@ TEST(ClusterLimits, AsManyClustersAsMatrices) {
 
 TEST(ClusterLimits, NumbersOutOfRangeAreRefused) {
   const Dataset data = separated({.classes = 2, .per_class = 6});
-  EXPECT_SAYS(message_of([&] { cluster(data, {.clusters = 13}); }), "clusters is 13, but 12 matrices have 1 to 12");
+  EXPECT_SAYS(message_of([&] { cluster(data, {.clusters = 13}); }),
+              "clusters is 13, but must be from 1 to the number of matrices, 12");
   EXPECT_SAYS(message_of([&] { cluster(data, {.clusters = 0}); }), "clusters is 0");
   EXPECT_SAYS(message_of([&] { cluster(data, {.most_clusters = 1}); }), "most_clusters is 1");
   EXPECT_SAYS(message_of([&] { cluster(data, {.restarts = 0}); }), "restarts is 0");
@@ -52,7 +53,8 @@ TEST(ClusterLimits, OneMatrix) {
   for (const ClusterMethod method : every_method) {
     EXPECT_EQ(cluster(data, {.method = method, .clusters = 1}).labels, std::vector<int>{0});
     EXPECT_EQ(cluster(data, {.method = method}).labels, std::vector<int>{0});
-    EXPECT_SAYS(message_of([&] { cluster(data, {.method = method, .clusters = 2}); }), "1 matrices have 1 to 1");
+    EXPECT_SAYS(message_of([&] { cluster(data, {.method = method, .clusters = 2}); }),
+                "from 1 to the number of matrices, 1");
   }
 }
 

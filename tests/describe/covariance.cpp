@@ -147,7 +147,7 @@ TEST(Covariance, ConstantAndDependentFeaturesAreNamed) {
 TEST(Covariance, InvalidInputIsRejected) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   Matrix samples = mixed_samples(20, 3, 1);
-  EXPECT_SAYS(message_of([&] { covariance(Matrix(1, 3)); }), "1 samples are too few");
+  EXPECT_SAYS(message_of([&] { covariance(Matrix(1, 3)); }), "a covariance needs at least 2 samples, not 1");
   EXPECT_SAYS(message_of([&] { covariance(Matrix(5, 0)); }), "no features");
   for (const double bad : {nan, infinity, -infinity}) {
     samples(7, 1) = bad;
@@ -158,7 +158,7 @@ TEST(Covariance, InvalidInputIsRejected) {
   const std::vector<double> values(30, 1.0);
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, 2, 3, 4}); }), "30 values do not form 2 trials");
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, 0, 3, 10}); }), "no trials");
-  EXPECT_SAYS(message_of([&] { covariance(StackView{values, 10, 3, 1}); }), "1 samples are too few");
+  EXPECT_SAYS(message_of([&] { covariance(StackView{values, 10, 3, 1}); }), "a covariance needs at least 2 samples, not 1");
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, Index{1} << 62, 30, 4}); }), "do not form");
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, 1, 3, 10}, {.threads = -1}); }), "threads");
 }
@@ -176,7 +176,7 @@ TEST(Estimators, AreParsedByName) {
     EXPECT_EQ(parse_estimator(text), estimator);
   for (const char* const bad : {"", "OAS", "best"})
     EXPECT_SAYS(message_of([&] { parse_estimator(bad); }),
-                std::string("ledoit-wolf (lwf, lw), oas, correlation (corr)"));
+                std::string("use one of sample (scm, cov), ledoit-wolf (lwf, lw), oas, correlation (corr), mestre"));
 }
 
 }  // namespace

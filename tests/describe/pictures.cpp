@@ -162,7 +162,7 @@ TEST_F(Pictures, ConstantAndGreyPicturesAreReported) {
               "feature green is a linear combination of the features before it");
   write_picture(*this / "flat.png", cv::Mat(1, 1, CV_8U, cv::Scalar(7)));
   EXPECT_SAYS(message_of([&] { described({.skip_bad = true}); }), "none of 1");
-  EXPECT_SAYS(message_of([&] { described(); }), "1 samples are too few");
+  EXPECT_SAYS(message_of([&] { described(); }), "a covariance needs at least 2 samples, not 1");
   EXPECT_SAYS(message_of([&] { described({.tiles = Size{8, 8}}); }), "cannot be cut into 8 x 8 tiles");
 }
 

@@ -150,7 +150,8 @@ TEST(Regions, InvalidRegionsAreNamed) {
               "region 1: 4 samples for 5 features: use the estimator oas");
   EXPECT_EQ(region_covariance(maps, tiny, {.estimator = Estimator::oas}).size(), 2);
   const Region point[] = {{2, 2, 1, 1}};
-  EXPECT_SAYS(message_of([&] { region_covariance(maps, point); }), "region 0: 1 samples are too few");
+  EXPECT_SAYS(message_of([&] { region_covariance(maps, point); }),
+              "region 0: a covariance needs at least 2 samples, not 1");
   for (const Region& outside :
        {Region{-1, 0, 3, 3}, {8, 0, 3, 3}, {0, 8, 3, 3}, {0, 0, 0, 3}, {0, 0, Index{1} << 62, 3}}) {
     const Region regions[] = {outside};

@@ -117,7 +117,8 @@ TEST_F(Series, InvalidTrialsAreNamedCountedAndSkipped) {
   EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }),
               "trial 1: 4 samples for 4 features: use the estimator oas");
   trials[1] = trials[1].leftCols(1).eval();
-  EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }), "trial 1: 1 samples are too few");
+  EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }),
+              "trial 1: a covariance needs at least 2 samples, not 1");
   trials[1] = Matrix::Ones(3, 50);
   EXPECT_SAYS(message_of([&] { describe_series(views(trials)); }), "trial 1 has 3 channels, but trial 0 has 4");
   EXPECT_SAYS(message_of([&] { describe_series({}); }), "no trials");

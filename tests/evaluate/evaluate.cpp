@@ -137,7 +137,7 @@ TEST(Evaluate, TakesTheFirstSplitsOnly) {
     EXPECT_EQ(two.results[s].accuracy, two.methods[0].accuracies[s]);
   }
   options.first_splits = 0;
-  EXPECT_EQ(message_of([&] { evaluate(data, options); }), "0 splits: must be 1 or more");
+  EXPECT_EQ(message_of([&] { evaluate(data, options); }), "first_splits 0 must be 1 or more");
 }
 
 TEST(Evaluate, SameResultsForAnyNumberOfThreads) {

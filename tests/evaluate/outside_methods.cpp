@@ -57,13 +57,14 @@ TEST(OutsideMethods, ThatDoNotFitAreRefused) {
   wrong.predicted[1][0] = 2;
   named.name = "MDM";
   EXPECT_SAYS(says({good.name}, few), "9 predictions of Their <MDM> do not match the 10 test matrices of split 3");
-  EXPECT_SAYS(says({good.name}, wrong), "a prediction of Their <MDM> on split 2 is no class of the data");
+  EXPECT_SAYS(says({good.name}, wrong), "a prediction of Their <MDM> on split 2 is not a class of the data");
   EXPECT_SAYS(says({"MDM"}, named), "method MDM is named twice");
   EXPECT_SAYS(says({good.name, good.name}, good), "is named twice");
   EXPECT_SAYS(says({"LEK:knn", good.name}, good), "method LEK:knn is unknown");
   few.predicted.pop_back();
   EXPECT_SAYS(says({good.name}, few), "for 3 splits do not match 4 splits");
-  EXPECT_SAYS(message_of([&] { choose_settings(data, Method{.outside = "forest"}); }), "no method of the library");
+  EXPECT_SAYS(message_of([&] { choose_settings(data, Method{.outside = "forest"}); }),
+              "method forest was evaluated outside the library");
 }
 
 }  // namespace

@@ -278,6 +278,8 @@ TEST(ChoosePenalty, RefusesBadGrids) {
   EXPECT_EQ(says({.folds = 1}), "cross-validation needs at least 2 folds, not 1");
   EXPECT_SAYS(message_of([&] { choose_penalty(train, {.theta = -1}); }), "theta -1");
   EXPECT_EQ(says({.penalty = -2}), "penalty -2 must be 0 or more");
+  EXPECT_SAYS(says({.classifier = Classifier::svm, .svm = {.class_weights = {1, 2, 3}}}),
+              "3 class weights do not match 2 classes");
   EXPECT_NE(message_of([&] { choose_penalty(Dataset(train.matrices()), {}); }).find("has no labels"),
             std::string::npos);
 }

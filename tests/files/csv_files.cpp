@@ -80,7 +80,7 @@ TEST_F(CsvFile, AMissingNumberInTheFirstRowIsNotAHeader) {
 }
 
 TEST_F(CsvFile, MessagesNameTheLayout) {
-  const std::string layout = "expected is one matrix per line, d*d numbers separated by commas";
+  const std::string layout = "each line must have one matrix, d*d numbers separated by commas";
   EXPECT_SAYS(complaint(put("a.csv", "1,2,3\n")), "line 1 has 3 fields; " + layout);
   EXPECT_SAYS(complaint(put("a.csv", "2;1;1;2\n")), layout);
   EXPECT_SAYS(complaint(put("a.csv", "1,2,1,1,2\n1,2,1\n")),

@@ -168,7 +168,7 @@ TEST_F(MatFile, TruncatedHdf5IsRefused) {
 
 TEST_F(MatFile, MessagesNameTheLayout) {
   EXPECT_SAYS(complaint(put("a.mat", mat_file(y))),
-              "expected are X (d, d, n) with labels y, or cell arrays train_data");
+              "it must have X (d, d, n) with labels y, or cell arrays train_data");
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(KernelPrincipalComponents, NegativeEigenvaluesGiveNone) {
 
 TEST(KernelPrincipalComponents, RefuseBadInput) {
   EXPECT_EQ(message_of([] { kernel_principal_components(Matrix::Ones(3, 4), 2); }),
-            "2 principal components cannot be had of a 3 x 4 kernel matrix");
+            "components 2 must be from 1 to the size of a square kernel matrix, not one of 3 x 4");
   for (const Index components : {-1, 0, 4})
     EXPECT_NE(message_of([&] { kernel_principal_components(Matrix::Ones(3, 3), components); }), "") << components;
   EXPECT_NE(message_of([] { kernel_principal_components(Matrix(0, 0), 0); }), "");

@@ -4,8 +4,11 @@
 #include <Eigen/LU>
 
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include "engine/engine.hpp"
+#include "learn/minimise.hpp"
 #include "learn/objective.hpp"
 #include "support/made_classes.hpp"
 #include "support/tolerance.hpp"
@@ -83,6 +86,47 @@ TEST(Extension, ANewCriterionAndANewTransformComposeWithTheRest) {
     EXPECT_NEAR(found[0], slope, tolerance(4, 1 / step));
     EXPECT_GT(std::abs(slope), 1e-6);
   }
+}
+
+/// Beyond a distance from the start it does something else first.
+class LimitedRidge : public Ridge {
+ public:
+  LimitedRidge(const SpdBatch& x, double limit, std::function<void()> beyond)
+      : Ridge(x), limit_(limit), beyond_(std::move(beyond)) {}
+  void apply(const Eigen::VectorXd& parameters, PairSums& sweep) override {
+    if (std::abs(parameters[0] - start()[0]) > limit_) beyond_();
+    Ridge::apply(parameters, sweep);
+  }
+
+ private:
+  double limit_;
+  std::function<void()> beyond_;
+};
+
+/// A step that leaves the range of double is too long. An option that is wrong, or a device that fails, is not.
+TEST(Extension, ASearchStepsBackFromNumericalFailuresOnly) {
+  const Dataset data = made_classes({.sizes = {8, 6, 5}, .dim = 4, .seed = 3});
+  const auto search = [&](double limit, const std::function<void()>& beyond) {
+    LimitedRidge ridge(data.matrices(), limit, beyond);
+    detail::Composition composition(contrast_row, data, ridge, {.threads = 1});
+    ridge.apply(ridge.start(), composition.pairs());
+    const detail::DescentStart start{.theta = 1.3, .value = composition.gradient(1.3, 0).value};
+    const auto [point, fit] = detail::descend(detail::Descent(composition, ridge, start, 1e-3), 100, 1e-9, {});
+    EXPECT_GT(fit.history.back(), fit.history.front());
+    return std::abs(point[0] - ridge.start()[0]);
+  };
+  const double free = search(std::numeric_limits<double>::infinity(), [] {}), limit = free / 2;
+  ASSERT_GT(free, 0.1) << "no data for this test";
+  int failures = 0;
+  const double found = search(limit, [&] {
+    ++failures;
+    throw NumericalFailure("out of range");
+  });
+  EXPECT_LE(found, limit);
+  EXPECT_GT(found, limit / 2);
+  EXPECT_GT(failures, 0);
+  EXPECT_THROW(search(limit, [] { throw InvalidInput("a wrong option"); }), InvalidInput);
+  EXPECT_THROW(search(limit, [] { throw DeviceError("a broken device"); }), DeviceError);
 }
 
 }  // namespace

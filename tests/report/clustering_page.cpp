@@ -32,7 +32,7 @@ TEST(ClusteringPage, LeavesOutWhatWasNotComputed) {
 TEST(ClusteringPage, SaysThatNoiseHasNoClustersAndThatLearningDidNotHelp) {
   const Dataset noise(wishart_classes({.classes = 1, .per_class = 60, .dim = 3, .degrees = 20, .tau = 0}).matrices());
   const std::string page = clustering_page(cluster(noise, {.restarts = 2, .learn = true}));
-  EXPECT_SAYS(page, "no clusters are claimed");
+  EXPECT_SAYS(page, "no clusters were found");
   EXPECT_SAYS(page, "There is no sign of structure");
   EXPECT_SAYS(page, "nothing was learned: there is one cluster");
 }

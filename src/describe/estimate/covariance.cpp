@@ -67,7 +67,7 @@ void check_trials(const StackView& trials) {
   if (trials.count < 1) throw InvalidInput("there are no trials; a batch needs at least 1");
   if (trials.rows < 1) throw InvalidInput("the trials have no channels");
   if (trials.columns < 2)
-    throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", trials.columns));
+    throw InvalidInput(fmt::format("a covariance needs at least 2 samples, not {}", trials.columns));
   const auto n = static_cast<std::size_t>(trials.count), channels = static_cast<std::size_t>(trials.rows),
              samples = static_cast<std::size_t>(trials.columns);
   if (trials.values.size() % samples != 0 || trials.values.size() / samples % channels != 0 ||

@@ -28,7 +28,7 @@ Index first_dependent(const Matrix& correlations) {
 
 void FeatureRows::reset(Index features, Index samples) {
   if (features < 1) throw InvalidInput("there are no features; a covariance needs at least 1");
-  if (samples < 2) throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", samples));
+  if (samples < 2) throw InvalidInput(fmt::format("a covariance needs at least 2 samples, not {}", samples));
   features_ = features;
   samples_ = samples;
   stride_ = (samples + scatter_padding - 1) / scatter_padding * scatter_padding;

@@ -123,7 +123,7 @@ bool RegionSums::keeps_digits(const Region& region, const Matrix& scatter) const
 
 Matrix RegionSums::covariance(const Region& region, Estimator estimator) const {
   if (estimator == Estimator::ledoit_wolf) throw InvalidInput("ledoit-wolf needs the samples, not only their sums");
-  if (region.width * region.height < 2) throw InvalidInput("1 sample is too few; a covariance needs at least 2");
+  if (region.width * region.height < 2) throw InvalidInput("a covariance needs at least 2 samples, not 1");
   return detail::estimated(estimator,
                            detail::Moments{.scatter = scatter(region), .samples = region.width * region.height});
 }
@@ -221,7 +221,7 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
     for (const Region& region : regions) {
       const auto moments = [&] {
         const Index area = region.width * region.height;
-        if (area < 2) throw InvalidInput(fmt::format("{} samples are too few; a covariance needs at least 2", area));
+        if (area < 2) throw InvalidInput(fmt::format("a covariance needs at least 2 samples, not {}", area));
         Matrix scatter = sums.scatter(region);
         if (sums.keeps_digits(region, scatter)) return Moments{.scatter = std::move(scatter), .samples = area};
         fill(rows, maps, region);

@@ -41,7 +41,7 @@ void* take_memory(std::size_t bytes) {
     std::size_t free = 0, total = 0;
     if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
       cudaGetLastError();
-      throw DeviceError("device cuda: its memory is taken by others, so that nothing can start there; use cpu");
+      throw DeviceError("device cuda: other programs use its memory, so that nothing can start there; use cpu");
     }
     throw DeviceError("device cuda: " + amount(bytes) + " more are needed, but only " + amount(free) + " of " +
                       amount(total) + " are free; use fewer matrices or cpu");
