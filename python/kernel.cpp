@@ -32,10 +32,12 @@ MatrixResult matrix(const SavedKernel& self, const MatricesArgument& x, const st
 void bind_kernel(nb::module_& module) {
   nb::class_<SavedKernel>(module, "Kernel", "A learned kernel and how it was learned")
       .def_static("load", [](const std::filesystem::path& file) { return compute([&] { return load_kernel(file); }); })
-      .def_static("plain",
-                  [](Index dim, double theta, const std::string& metric, double zeta) {
-                    return SavedKernel{LearnedKernel::plain(dim, theta, parse_metric(metric), zeta), KernelOrigin()};
-                  })
+      .def_static(
+          "plain",
+          [](Index dim, double theta, const std::string& metric, double zeta) {
+            return SavedKernel{LearnedKernel::plain(dim, theta, parse_metric(metric), zeta), KernelOrigin()};
+          },
+          "dim"_a, "theta"_a, "metric"_a, "zeta"_a)
       .def("save",
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })
       .def_prop_ro("dim", [](const SavedKernel& self) { return self.kernel.dim(); })
