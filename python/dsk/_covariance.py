@@ -151,6 +151,8 @@ class Covariances(TransformerMixin, BaseEstimator):
         epochs = self._referenced(_epochs(X, "X"))
         centred = epochs - epochs.mean(axis=-1, keepdims=True)
         pooled = np.einsum("nct,ndt->cd", centred, centred)
+        if not np.isfinite(pooled).all():
+            raise ValueError("X contains NaN, infinity or numbers whose squares are infinite")
         values, vectors = np.linalg.eigh(pooled)
         floor = values[-1] * len(values) * np.finfo(np.float64).eps * 16
         kept = values > floor

@@ -47,7 +47,8 @@ ARRAYS = {
 
 
 @pytest.fixture
-def functions(tmp_path):
+def functions(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some of the values are names of files
     evaluation = dsk.evaluate(MATRICES, LABELS, "SK:knn", "halves:2")
     np.save(tmp_path / "x.npy", MATRICES)
     return [
