@@ -7,6 +7,8 @@
 #define HWY_TARGET_INCLUDE "spd/function_lanes.cpp"
 #include <hwy/foreach_target.h>
 
+#include <hwy/contrib/math/math-inl.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -100,6 +102,110 @@ inline void AddInverses(Index dim, const double* HWY_RESTRICT diagonal, const do
   }
 }
 
+/// Up to this size, the leading and trailing minors of T + t are within the range of double for all shifts.
+inline constexpr Index kLargestByMinors = 16;
+
+/// The size rounded up to whole tiles.
+inline constexpr Index Padded(Index dim) {
+  return (dim + kTileRows - 1) / kTileRows * kTileRows;
+}
+
+/// For kCount shifts from `first` on: trailing[j] = the minor of rows j + 1.. of T + t, and leading[i] = that of rows
+/// 0..i - 1 times weight / det(T + t). Each of the minors costs two products; there is one division per shift.
+template <int kCount>
+HWY_INLINE void FillMinors(Index dim, Index used, Index first, const double* HWY_RESTRICT diagonal,
+                           const double* HWY_RESTRICT off, const double* HWY_RESTRICT shifts,
+                           const double* HWY_RESTRICT weights, double* HWY_RESTRICT leading,
+                           double* HWY_RESTRICT trailing) {
+  const Tag d;
+  V shift[kCount], here[kCount], before[kCount];
+  const auto step = [&](Index i, V square) HWY_ATTR {
+    const V entry = Get(diagonal, i);
+#pragma GCC unroll 8
+    for (int s = 0; s < kCount; ++s) {
+      const V next = hn::NegMulAdd(square, before[s], hn::Mul(hn::Add(entry, shift[s]), here[s]));
+      before[s] = here[s];
+      here[s] = next;
+    }
+  };
+  const auto square_at = [&](Index i) HWY_ATTR { return hn::Mul(Get(off, i), Get(off, i)); };
+  const V zero = hn::Zero(d);
+#pragma GCC unroll 8
+  for (int s = 0; s < kCount; ++s) {
+    shift[s] = Get(shifts, first + s);
+    before[s] = zero;
+    here[s] = hn::Set(d, 1.0);
+  }
+  for (Index j = dim - 1; j >= 0; --j) {
+#pragma GCC unroll 8
+    for (int s = 0; s < kCount; ++s) Put(here[s], trailing, j * used + first + s);
+    step(j, j + 1 < dim ? square_at(j) : zero);
+  }
+#pragma GCC unroll 8
+  for (int s = 0; s < kCount; ++s) {
+    here[s] = hn::Div(Get(weights, first + s), here[s]);
+    before[s] = zero;
+  }
+  for (Index i = 0; i < dim; ++i) {
+#pragma GCC unroll 8
+    for (int s = 0; s < kCount; ++s) Put(here[s], leading, i * used + first + s);
+    step(i, i > 0 ? square_at(i - 1) : zero);
+  }
+}
+
+/// Sets the lower triangle to sum_s weights[s] (T + shifts[s])^-1 for `used` shifts, a multiple of 4. In an inverse,
+/// the entry (i, j), i <= j, is the product of the leading minor before i, of the trailing minor behind j and of the
+/// entries -T_k,k+1 between them, over the determinant. minors: scratch.
+inline void SumInverses(Index dim, Index used, const double* HWY_RESTRICT diagonal, const double* HWY_RESTRICT off,
+                        const double* HWY_RESTRICT shifts, const double* HWY_RESTRICT weights,
+                        double* HWY_RESTRICT minors, double* triangle) {
+  const Tag d;
+  constexpr int kTile = kTileRows;
+  const Index padded = Padded(dim);
+  double* HWY_RESTRICT leading = minors;
+  double* HWY_RESTRICT trailing = leading + padded * used * LaneCount();
+  for (Index e = dim * used; e < padded * used; ++e) {
+    Put(hn::Zero(d), leading, e);
+    Put(hn::Zero(d), trailing, e);
+  }
+  Index first = 0;
+  for (; first + 8 <= used; first += 8)
+    FillMinors<8>(dim, used, first, diagonal, off, shifts, weights, leading, trailing);
+  if (first < used) FillMinors<4>(dim, used, first, diagonal, off, shifts, weights, leading, trailing);
+  for (Index i = 0; i < padded; i += kTile)
+    for (Index j = i; j < padded; j += kTile) {
+      V sum[kTile][kTile];
+#pragma GCC unroll 4
+      for (int a = 0; a < kTile; ++a)
+#pragma GCC unroll 4
+        for (int b = 0; b < kTile; ++b) sum[a][b] = hn::Zero(d);
+      for (Index s = 0; s < used; ++s) {
+        V right[kTile];
+#pragma GCC unroll 4
+        for (int b = 0; b < kTile; ++b) right[b] = Get(trailing, (j + b) * used + s);
+#pragma GCC unroll 4
+        for (int a = 0; a < kTile; ++a) {
+          const V left = Get(leading, (i + a) * used + s);
+#pragma GCC unroll 4
+          for (int b = 0; b < kTile; ++b) sum[a][b] = hn::MulAdd(left, right[b], sum[a][b]);
+        }
+      }
+#pragma GCC unroll 4
+      for (int a = 0; a < kTile; ++a)
+#pragma GCC unroll 4
+        for (int b = 0; b < kTile; ++b)
+          if (i + a <= j + b && j + b < dim) Put(sum[a][b], TriangleRow(triangle, j + b), i + a);
+    }
+  for (Index i = 0; i < dim; ++i) {
+    V between = hn::Set(d, 1.0);
+    for (Index j = i + 1; j < dim; ++j) {
+      between = hn::Neg(hn::Mul(between, Get(off, j - 1)));
+      double* const row = TriangleRow(triangle, j);
+      Put(hn::Mul(Get(row, i), between), row, i);
+    }
+  }
+}
+
 /// Subtracts w u' from columns 0 to size - 1 of rows r.. of F and sets p = F n for those rows, n being one longer.
 template <int kRows>
 HWY_INLINE void UpdateBelow(Index r, Index size, double* triangle, const double* HWY_RESTRICT u,
@@ -152,25 +258,24 @@ inline void TransformBack(Index dim, double* vectors, const double* beta, double
   }
 }
 
-/// The shifts and weights of one lane, the constant that is added to the diagonal, and how many shifts there are.
-inline Index FillRule(SpectralFunction function, double lower, double upper, Index lane, Index lanes,
-                      double* HWY_RESTRICT shifts, double* HWY_RESTRICT weights, double& constant) {
-  const ShiftedInverseRule& rule = shifted_inverse_rule(function, upper / lower);
-  const double centre = std::sqrt(lower * upper);
+/// The shifts and weights of one lane, `filled` of each, those behind the rule's with weight 0. Returns the constant
+/// that is added to the diagonal, but for the logarithm of the centre.
+inline double FillRule(SpectralFunction function, const ShiftedInverseRule& rule, double centre, Index filled,
+                       double* HWY_RESTRICT shifts, double* HWY_RESTRICT weights) {
+  const Index lanes = LaneCount();
   const double scale = function == SpectralFunction::logarithm      ? 1
                        : function == SpectralFunction::inverse_root ? 1 / std::sqrt(centre)
                                                                     : std::sqrt(centre);
   const auto count = static_cast<Index>(rule.shifts.size());
   for (Index s = 0; s < count; ++s) {
-    shifts[s * lanes + lane] = centre * rule.shifts[static_cast<std::size_t>(s)];
-    weights[s * lanes + lane] = scale * centre * rule.weights[static_cast<std::size_t>(s)];
+    shifts[s * lanes] = centre * rule.shifts[static_cast<std::size_t>(s)];
+    weights[s * lanes] = scale * centre * rule.weights[static_cast<std::size_t>(s)];
   }
-  for (Index s = count; s < most_shifts; ++s) {
-    shifts[s * lanes + lane] = 1;
-    weights[s * lanes + lane] = 0;
+  for (Index s = count; s < filled; ++s) {
+    shifts[s * lanes] = 1;
+    weights[s * lanes] = 0;
   }
-  constant = scale * rule.constant + (function == SpectralFunction::logarithm ? std::log(centre) : 0);
-  return count;
+  return scale * rule.constant;
 }
 
 /// Entries (r + a, c + b) of A B' with A or B in lanes and the other the same for all lanes.
@@ -249,10 +354,36 @@ inline void Rescale(Index dim, double* triangle, int* exponents) {
   hn::Store(largest, d, factors);
   for (Index lane = 0; lane < LaneCount(); ++lane) {
     exponents[lane] = EvenExponent(factors[lane]);
-    factors[lane] = std::ldexp(1.0, -exponents[lane]);
+    factors[lane] = PowerOfTwo(-exponents[lane]);
   }
   const V factor = hn::Load(d, factors);
   for (Index e = 0; e < dim * (dim + 1) / 2; ++e) Put(hn::Mul(factor, Get(triangle, e)), triangle, e);
+}
+
+/// Symmetric matrices from lower triangles in lanes, times a factor and with a number added to the diagonal.
+inline void WriteMatrices(Index dim, const double* HWY_RESTRICT f, const double* factors, const double* added,
+                          Index taken, double* HWY_RESTRICT results) {
+  const Tag d;
+  const Index lanes = LaneCount();
+  const V factor = hn::Load(d, factors), on_diagonal = hn::Load(d, added), zero = hn::Zero(d);
+  // Adding 0 turns -0 into 0, so that the sign of a zero does not depend on the other lanes.
+  const auto entry = [&](Index r, Index c) HWY_ATTR {
+    const Index top = std::min(r, c), bottom = std::max(r, c);
+    return hn::MulAdd(Get(f, bottom * (bottom + 1) / 2 + top), factor, r == c ? on_diagonal : zero);
+  };
+  HWY_ALIGN double block[kMostLanes * kMostLanes];
+  for (Index r = 0; r < dim; ++r)
+    for (Index c = 0; c < dim; c += lanes) {
+      const Index width = std::min(lanes, dim - c);
+      for (Index k = 0; k < width; ++k) Put(entry(r, c + k), block, k);
+      double* const to = results + r * dim + c;
+      if (width == lanes && taken == lanes) {
+        TransposeBlock(block, lanes, to, dim * dim);
+        continue;
+      }
+      for (Index lane = 0; lane < taken; ++lane)
+        for (Index k = 0; k < width; ++k) to[lane * dim * dim + k] = block[k * lanes + lane];
+    }
 }
 
 inline unsigned FunctionGroup(SpectralFunction function, const double* matrices, Index count, Index dim,
@@ -281,6 +412,7 @@ inline unsigned FunctionGroup(SpectralFunction function, const double* matrices,
     Tridiagonalise(dim, triangle, diagonal, off, beta, w, p);
     HWY_ALIGN double lower[eigen_group], upper[eigen_group], constants[eigen_group];
     BoundSpectrum(dim, diagonal, off, ratios, lower, upper);
+    const ShiftedInverseRule* rules[eigen_group];
     Index used = 0;
     for (Index lane = 0; lane < lanes; ++lane) {
       double condition = upper[lane] / lower[lane];
@@ -289,28 +421,35 @@ inline unsigned FunctionGroup(SpectralFunction function, const double* matrices,
         lower[lane] = upper[lane] = condition = 1;
       }
       if (lane < taken) conditions[first + lane] = condition;
-      used =
-          std::max(used, FillRule(function, lower[lane], upper[lane], lane, lanes, shifts, weights, constants[lane]));
+      rules[lane] = &shifted_inverse_rule(function, condition);
+      used = std::max(used, static_cast<Index>(rules[lane]->shifts.size()));
     }
-    for (Index e = 0; e < dim * (dim + 1) / 2; ++e) Put(hn::Zero(d), f, e);
-    for (Index s = 0; s < used; s += kShifts)
-      AddInverses(dim, diagonal, off, shifts + s * lanes, weights + s * lanes, ratios, f);
-    const V constant = hn::Load(d, constants);
+    used = (used + kShifts / 2 - 1) / (kShifts / 2) * (kShifts / 2);
+    const Index filled = (used + kShifts - 1) / kShifts * kShifts;
+    const V centre = hn::Sqrt(hn::Mul(hn::Load(d, lower), hn::Load(d, upper)));
+    HWY_ALIGN double centres[eigen_group];
+    hn::Store(centre, d, centres);
+    for (Index lane = 0; lane < lanes; ++lane)
+      constants[lane] = FillRule(function, *rules[lane], centres[lane], filled, shifts + lane, weights + lane);
+    if (dim <= kLargestByMinors) {
+      SumInverses(dim, used, diagonal, off, shifts, weights, weights + most_shifts * lanes, f);
+    } else {
+      for (Index e = 0; e < dim * (dim + 1) / 2; ++e) Put(hn::Zero(d), f, e);
+      for (Index s = 0; s < used; s += kShifts)
+        AddInverses(dim, diagonal, off, shifts + s * lanes, weights + s * lanes, ratios, f);
+    }
+    V constant = hn::Load(d, constants);
+    if (function == SpectralFunction::logarithm) constant = hn::Add(constant, hn::Log(d, centre));
     for (Index r = 0; r < dim; ++r) Put(hn::Add(constant, Get(TriangleRow(f, r), r)), TriangleRow(f, r), r);
     TransformBack(dim, triangle, beta, f, w, p);
-    for (Index lane = 0; lane < taken; ++lane) {
+    HWY_ALIGN double factors[eigen_group], added[eigen_group];
+    for (Index lane = 0; lane < lanes; ++lane) {
       const bool log = function == SpectralFunction::logarithm;
       const int half = exponents[lane] / 2;
-      const double factor = log ? 1 : std::ldexp(1.0, function == SpectralFunction::root ? half : -half);
-      const double added = log ? exponents[lane] * std::numbers::ln2 : 0;
-      double* x = results + (first + lane) * dim * dim;
-      for (Index r = 0; r < dim; ++r) {
-        const double* row = TriangleRow(f, r);
-        // Adding 0 turns -0 into 0, so that the sign of a zero does not depend on the other lanes.
-        for (Index c = 0; c < r; ++c) x[r * dim + c] = x[c * dim + r] = row[c * lanes + lane] * factor + 0.0;
-        x[r * dim + r] = row[r * lanes + lane] * factor + added;
-      }
+      factors[lane] = log ? 1 : PowerOfTwo(function == SpectralFunction::root ? half : -half);
+      added[lane] = log ? exponents[lane] * std::numbers::ln2 : 0;
     }
+    WriteMatrices(dim, f, factors, added, taken, results + first * dim * dim);
   }
   return refused;
 }
@@ -324,7 +463,10 @@ namespace dsk::detail {
 HWY_EXPORT(FunctionGroup);
 
 Index function_scratch(Index dim) {
-  return (dim * (dim + 1) + (5 + 16) * dim + 2 * most_shifts + 2 * dim * dim) * eigen_group;
+  // A congruence and the minors of small matrices use the same memory, one after the other.
+  constexpr Index largest_by_minors = 16, widest_tile = 4;
+  const Index minors = dim <= largest_by_minors ? 2 * (dim + widest_tile) * most_shifts : 0;
+  return (dim * (dim + 1) + (5 + 16) * dim + 2 * most_shifts + std::max(2 * dim * dim, minors)) * eigen_group;
 }
 
 unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim,
