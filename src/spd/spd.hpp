@@ -191,6 +191,43 @@ Index function_scratch(Index dim);
 unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim,
                         const double* congruence, double* scratch, double* results, double* conditions);
 
+/// About one logarithm.
+struct LogarithmFacts {
+  double condition = 0;  ///< of the matrix, as bounded by GroupFunction
+  double trace = 0;
+  double squared_norm = 0;
+};
+
+/// sum_k weights_k log(L X_k L') of runs of matrices, with the memory for it. A logarithm is added while it is in
+/// vector lanes, and a triangular L takes a third of the products of a full one.
+class LogarithmSum {
+ public:
+  /// `lower`: L, with zeros above the diagonal; it must outlive this object.
+  explicit LogarithmSum(const Matrix& lower);
+
+  /// Adds `count` <= eigen_group positive definite matrices with positive weights.
+  void add(const double* matrices, Index count, const double* weights, LogarithmFacts* facts);
+  /// The sum so far, exactly symmetric.
+  Matrix total() const;
+
+ private:
+  Index dim() const { return lower_.rows(); }
+
+  const Matrix& lower_;
+  GroupFunction one_by_one_;
+  AlignedArray<double> scratch_;
+  AlignedArray<double> in_lanes_;
+  Matrix others_;  ///< those that are computed from eigenvectors
+};
+
+/// Adds weights_k log(L X_k L') to `sums`, interleaved lower triangles with as many doubles as eigen_group of them
+/// have, for at most eigen_group matrices. scratch: as function_group. Bit k of the return value is set where it would
+/// be there; nothing is added for such a matrix.
+unsigned add_logarithms(const double* matrices, Index count, Index dim, const double* lower, const double* weights,
+                        double* scratch, double* sums, LogarithmFacts* facts);
+/// Adds interleaved triangles to the lower triangle of a matrix.
+void add_lanes(Index dim, const double* sums, double* matrix);
+
 /// Size, in doubles, of the scratch memory that quadratic_forms needs.
 Index quadratic_forms_scratch(Index dim);
 

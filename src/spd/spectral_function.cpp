@@ -66,6 +66,36 @@ void GroupFunction::by_eigenvectors(const double* matrix, double* result, double
   std::copy(mapped.values.begin(), mapped.values.end(), result);
 }
 
+LogarithmSum::LogarithmSum(const Matrix& lower)
+    : lower_(lower),
+      one_by_one_(SpectralFunction::logarithm, dim(), &lower),
+      scratch_(in_lanes(dim()) ? function_scratch(dim()) : 1),
+      in_lanes_(in_lanes(dim()) ? dim() * (dim() + 1) / 2 * eigen_group : 1),
+      others_(Matrix::Zero(dim(), dim())) {
+  std::fill_n(in_lanes_.data(), in_lanes_.size(), 0.0);
+}
+
+void LogarithmSum::add(const double* matrices, Index count, const double* weights, LogarithmFacts* facts) {
+  unsigned refused = ~0U;
+  if (in_lanes(dim()))
+    refused = add_logarithms(matrices, count, dim(), lower_.data(), weights, scratch_.data(), in_lanes_.data(), facts);
+  Matrix log(dim(), dim());
+  for (Index k = 0; k < count; ++k) {
+    if ((refused >> k & 1U) == 0) continue;
+    one_by_one_(matrices + k * dim() * dim(), 1, log.data(), &facts[k].condition);
+    others_ += weights[k] * log;
+    facts[k].trace = log.trace();
+    facts[k].squared_norm = log.squaredNorm();
+  }
+}
+
+Matrix LogarithmSum::total() const {
+  Matrix sum = Matrix::Zero(dim(), dim());
+  if (in_lanes(dim())) add_lanes(dim(), in_lanes_.data(), sum.data());
+  sum.triangularView<Eigen::StrictlyUpper>() = sum.transpose();
+  return sum + others_;
+}
+
 namespace {
 
 /// All matrices, side by side in lanes.
