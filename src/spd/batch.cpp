@@ -9,7 +9,6 @@
 #include "machine/aligned.hpp"
 #include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
-#include "spd/check_group.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk::detail {

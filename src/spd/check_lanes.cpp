@@ -10,7 +10,7 @@
 
 #include "machine/transpose-inl.h"
 #include "machine/tridiagonal-inl.h"
-#include "spd/check_group.hpp"
+#include "spd/spd.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {

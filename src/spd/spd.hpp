@@ -140,6 +140,22 @@ inline constexpr Index eigen_group = 8;
 /// long at 100 and three times as long at 200, where a group also exceeds the cache and leaves threads idle.
 inline constexpr Index largest_in_lanes = 128;
 
+/// Of a few matrices, bit i for matrix i.
+struct GroupCheck {
+  unsigned valid = 0;  ///< finite, symmetric and numerically positive definite; of the others that is not known
+  unsigned exact = 0;  ///< exactly symmetric
+};
+
+/// Larger matrices are checked one at a time.
+inline constexpr Index largest_checked_in_lanes = 64;
+
+/// Size, in doubles, of the cache-line aligned scratch memory that check_group needs.
+Index check_scratch(Index dim);
+
+/// The check of SpdBatch for `count` <= eigen_group matrices at a time, one per vector lane. What does not pass its
+/// bounds may still pass CheckedFactor, which also computes the inverse where it must.
+GroupCheck check_group(const double* matrices, Index count, Index dim, double tolerance, double* scratch);
+
 /// Size, in doubles, of the cache-line aligned scratch memory that the functions below need.
 Index eigen_scratch(Index dim);
 
@@ -159,6 +175,9 @@ void recompose_group(const double* values, const double* vectors, Index count, I
 
 /// Those of the functions of a positive definite matrix that are sums of shifted inverses (X + t)^-1.
 enum class SpectralFunction { logarithm, root, inverse_root };
+
+/// Below this size, eigenvectors are as fast.
+inline constexpr Index smallest_function_in_lanes = 4;
 
 /// f(X) of every matrix, exactly symmetric. The result of a matrix does not depend on the others or on `threads`.
 MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads = 0);

@@ -10,11 +10,8 @@
 namespace dsk::detail {
 namespace {
 
-/// Below this, eigenvectors are as fast.
-constexpr Index smallest_in_lanes = 4;
-
 bool in_lanes(Index dim) {
-  return dim >= smallest_in_lanes && dim <= largest_in_lanes;
+  return dim >= smallest_function_in_lanes && dim <= largest_in_lanes;
 }
 
 bool is_by_lapack(Index dim) {
@@ -109,7 +106,7 @@ MatrixStack by_eigenvectors(SpectralFunction function, const SpdBatch& batch, in
 
 MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads) {
   // Matrices that do not go in lanes go one at a time, each to the next thread that is free.
-  if (batch.dim() < smallest_in_lanes) return by_eigenvectors(function, batch, threads);
+  if (batch.dim() < smallest_function_in_lanes) return by_eigenvectors(function, batch, threads);
   const Index dim = batch.dim(), group = in_lanes(dim) ? eigen_group : 1, groups = (batch.size() + group - 1) / group;
   MatrixStack result{batch.size(), dim, std::vector<double>(batch.values().size())};
   const double cost = static_cast<double>(group) * cubic_cost(dim, in_lanes(dim)       ? 0.2

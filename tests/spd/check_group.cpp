@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "spd/check_group.hpp"
+#include "spd/spd.hpp"
 #include "support/simd_targets.hpp"
 
 namespace dsk::test {
