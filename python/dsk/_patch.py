@@ -167,7 +167,7 @@ def patch_pyriemann(verbose: bool = False) -> Patch:
     ...     from pyriemann.estimation import Covariances
     ...     from pyriemann.tangentspace import TangentSpace
     >>> patch
-    <Patch of 18 pyRiemann functions, ended>
+    <Patch of 17 pyRiemann functions, ended>
     """
     global _active
     if _active is None:
@@ -189,7 +189,7 @@ def unpatch_pyriemann() -> None:
     >>> patch = dsk.patch_pyriemann()
     >>> dsk.unpatch_pyriemann()
     >>> patch
-    <Patch of 18 pyRiemann functions, ended>
+    <Patch of 17 pyRiemann functions, ended>
     """
     global _active
     if _active is None:

@@ -13,7 +13,7 @@ from .base import expm, invsqrtm, logm, powm, sqrtm
 from .covariance import covariances
 from .distance import distance, pairwise_distance, predict_distances
 from .kernel import kernel_euclid, kernel_logeuclid, kernel_riemann
-from .mean import mean_logdet, mean_logeuclid, mean_riemann
+from .mean import mean_logdet, mean_riemann
 from .tangentspace import fit_discriminant, tangent_space, untangent_space
 
 __all__ = ["TABLE", "LeaveToPyriemann", "Replacement"]
@@ -41,7 +41,6 @@ TABLE = (
     Replacement("geometry.kernel", "kernel_logeuclid", kernel_logeuclid),
     Replacement("geometry.kernel", "kernel_riemann", kernel_riemann),
     Replacement("geometry.mean", "mean_logdet", mean_logdet),
-    Replacement("geometry.mean", "mean_logeuclid", mean_logeuclid),
     Replacement("geometry.mean", "mean_riemann", mean_riemann),
     Replacement("geometry.tangentspace", "tangent_space", tangent_space),
     Replacement("geometry.tangentspace", "untangent_space", untangent_space),

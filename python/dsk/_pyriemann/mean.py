@@ -1,4 +1,4 @@
-"""Means, as in pyriemann.geometry.mean."""
+"""Means by iterations, as in pyriemann.geometry.mean."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ import numpy as np
 from .._library import library
 from .arguments import Matrices, Worth, matrices, require, threads
 
-MEANS = {
-    "airm": Worth(few=64, many=128, least=16),
-    "stein": Worth(few=256, many=256, least=1),
-    "logeuclidean": Worth(few=128, many=128, least=1),
-}
+MEANS = {"airm": Worth(few=64, many=128, least=16), "stein": Worth(few=256, many=256, least=1)}
 
 
 def _weights(sample_weight: Any, count: int) -> list[float]:
@@ -54,18 +50,6 @@ def mean_logdet(
     X: Any, *, tol: Any = 10e-5, maxiter: Any = 50, init: Any = None, sample_weight: Any = None
 ) -> Matrices:
     return _iterated_mean(X, "stein", tol, maxiter, init, sample_weight)
-
-
-def mean_logeuclid(X: Any, sample_weight: Any = None, **options: Any) -> Matrices:
-    require(not options, "options of the mean")
-    X = matrices(X)
-    require(X.ndim >= 3, "a single matrix")
-    MEANS["logeuclidean"].require(X.shape[-1], X.shape[-3])
-    weights = _weights(sample_weight, X.shape[-3])
-    means = np.empty((*X.shape[:-3], *X.shape[-2:]))
-    for index in np.ndindex(*X.shape[:-3]):
-        means[index] = library.mean(np.ascontiguousarray(X[index]), "logeuclidean", 0.5, weights, 1e-12, 2, threads())[0]
-    return means
 
 
 def mean_riemann(
