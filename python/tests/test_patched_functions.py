@@ -113,16 +113,6 @@ def test_means(name, dim, random_matrices):
     both("mean", name, random_matrices(24, dim).reshape(2, 3, 4, dim, dim))
 
 
-@pytest.mark.parametrize("dim", DIMS)
-def test_log_euclidean_means(dim, random_matrices):
-    x = random_matrices(15, dim)
-    for weights in (None, np.random.default_rng(0).uniform(size=15), np.arange(15)):
-        both("mean", "mean_logeuclid", x, sample_weight=weights)
-    both("mean", "mean_logeuclid", random_matrices(24, dim).reshape(2, 3, 4, dim, dim))
-    left("mean", "mean_logeuclid", x, sample_weight=-np.ones(15))
-    left("mean", "mean_logeuclid", x - 3 * np.eye(dim))
-
-
 @pytest.mark.parametrize("name", ["mean_riemann", "mean_logdet"])
 def test_a_mean_that_does_not_converge_warns(name, random_matrices):
     x = random_matrices(10, 4)
