@@ -65,13 +65,19 @@ nb::object learning_of(const Clustering& found) {
 }
 
 // What `assign` needs, as NumPy arrays and numbers.
-using CentresState = std::optional<MatricesResult>;
-using FeaturesState = std::optional<std::tuple<double, MatricesResult, MatrixResult, MatrixResult>>;
-using LearnedState = std::optional<
-    std::tuple<std::optional<MatrixResult>, std::string, VectorResult, VectorResult, VectorResult, double, double>>;
-using ClusteringState = std::tuple<std::string, std::string, double, CentresState, FeaturesState, LearnedState>;
+template <class Stack, class Table, class Vector>
+struct State {
+  using Centres = std::optional<Stack>;
+  using Features = std::optional<std::tuple<double, Stack, Table, Table>>;
+  using Learned = std::optional<std::tuple<std::optional<Table>, std::string, Vector, Vector, Vector, double, double>>;
+  using Whole = std::tuple<std::string, std::string, double, Centres, Features, Learned>;
+};
+using Saved = State<MatricesResult, MatrixResult, VectorResult>;
+// Arrays that come back from a file may be read-only.
+using VectorArgument = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Loaded = State<StackArgument, MatrixArgument, VectorArgument>;
 
-LearnedState state_of(const LearnedKernel& kernel) {
+Saved::Learned state_of(const LearnedKernel& kernel) {
   std::optional<MatrixResult> projection;
   const Transform before = kernel.before();
   if (!before.is_identity()) projection = as_array(Matrix(std::get<Projection>(before.steps().front()).w));
@@ -80,10 +86,10 @@ LearnedState state_of(const LearnedKernel& kernel) {
                          as_array(adjustment.beta), as_array(adjustment.centre), adjustment.scale, kernel.theta());
 }
 
-ClusteringState state_of(const Clustering& found) {
-  CentresState centres;
-  FeaturesState features;
-  LearnedState learned;
+Saved::Whole state_of(const Clustering& found) {
+  Saved::Centres centres;
+  Saved::Features features;
+  Saved::Learned learned;
   if (found.centres) centres = as_array(*found.centres);
   if (found.features)
     features = std::make_tuple(found.features->map.theta(), as_array(found.features->map.landmarks().matrices()),
@@ -92,33 +98,23 @@ ClusteringState state_of(const Clustering& found) {
   return {std::string(name(found.method)), std::string(name(found.metric)), found.zeta, centres, features, learned};
 }
 
-Eigen::VectorXd as_vector(const VectorResult& values) {
+Eigen::VectorXd as_vector(const VectorArgument& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
 }
 
-Matrix matrix_of(const MatrixResult& values) {
-  return Eigen::Map<const Matrix>(values.data(), static_cast<Index>(values.shape(0)),
-                                  static_cast<Index>(values.shape(1)));
-}
-
-SpdBatch batch_of(const MatricesResult& values) {
-  return SpdBatch(std::span<const double>(values.data(), values.size()), static_cast<Index>(values.shape(0)),
-                  static_cast<Index>(values.shape(1)));
-}
-
-Clustering restored(const ClusteringState& state) {
+Clustering restored(const Loaded::Whole& state) {
   const auto& [method, metric, zeta, centres, features, learned] = state;
   Clustering found{.method = parse_cluster_method(method), .metric = parse_metric(metric), .zeta = zeta};
-  if (centres) found.centres = batch_of(*centres);
+  if (centres) found.centres = SpdBatch(as_stack(*centres));
   if (features) {
     const auto& [theta, landmarks, factor, rows] = *features;
-    found.features = Clustering::FeatureCentres{
-        NystromMap({.metric = found.metric, .zeta = zeta}, theta, Dataset(batch_of(landmarks)), matrix_of(factor)),
-        matrix_of(rows)};
+    found.features = Clustering::FeatureCentres{NystromMap({.metric = found.metric, .zeta = zeta}, theta,
+                                                           Dataset(SpdBatch(as_stack(landmarks))), as_matrix(factor)),
+                                                as_matrix(rows)};
   }
   if (learned) {
     const auto& [projection, kind, alpha, beta, centre, scale, theta] = *learned;
-    const Transform before = projection ? Transform(Projection{matrix_of(*projection)}) : Transform();
+    const Transform before = projection ? Transform(Projection{as_matrix(*projection)}) : Transform();
     found.learned = LearnedKernel(
         before, {parse_adjustment(kind), as_vector(alpha), as_vector(beta), as_vector(centre), scale}, theta);
   }
@@ -149,7 +145,7 @@ void bind_clustering(nb::module_& module) {
       .def_prop_ro("learning", &learning_of)
       .def("__getstate__", [](const Clustering& found) { return state_of(found); })
       .def("__setstate__",
-           [](Clustering& found, const ClusteringState& state) { new (&found) Clustering(restored(state)); })
+           [](Clustering& found, const Loaded::Whole& state) { new (&found) Clustering(restored(state)); })
       .def(
           "assign",
           [](const Clustering& found, const MatricesArgument& x, int threads) {

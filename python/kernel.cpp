@@ -36,7 +36,8 @@ void bind_kernel(nb::module_& module) {
           "plain",
           [](Index dim, double theta, const std::string& metric, double zeta) {
             return SavedKernel{LearnedKernel::plain(dim, theta, parse_metric(metric), zeta), SavedKernel::Origin()};
-          })
+          },
+          "dim"_a, "theta"_a, "metric"_a, "zeta"_a)
       .def("save",
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })
       .def_prop_ro("dim", [](const SavedKernel& self) { return self.kernel.dim(); })

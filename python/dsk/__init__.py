@@ -16,7 +16,6 @@ __version__: str = _library.version
 
 from ._automatic import Classifier
 from ._combination import align_kernels
-from ._clustering import KMeans, KernelKMeans, SpectralClustering
 from ._covariance import Covariances, covariance
 from ._describe import describe_gabor, describe_series, describe_texture
 from ._discriminative import DiscriminativeStein
@@ -27,12 +26,14 @@ from ._evaluation import Evaluation, evaluate, report
 from ._fgmdm import FgMDM
 from ._files import load, load_dataset, repair, save_dataset
 from ._generated import make_wishart_classes, random_spd
+from ._kmeans import KernelKMeans, KMeans
 from ._learned import LearnedKernel
 from ._mdm import MDM
 from ._means import TangentSpace, mean
 from ._neighbours import KNeighborsClassifier
 from ._patch import Patch, patch_pyriemann, unpatch_pyriemann
 from ._recentre import Recentre
+from ._spectral import SpectralClustering
 from ._subspace import Project
 from ._svc import SVC
 from . import plot

@@ -23,15 +23,30 @@ def as_matrices(X: ArrayLike, name: str = "X") -> NDArray[Any]:
     return embedded(array) if is_complex(array) else np.ascontiguousarray(array)
 
 
+def as_array(values: Any, name: str) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} is not an array of numbers: {error}") from error
+
+
+def as_floats(values: Any, name: str) -> NDArray[np.float64]:
+    """A contiguous array of float64, itself wherever it is one."""
+    array = as_array(values, name)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {name} has dtype {array.dtype}")
+    try:
+        return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must hold numbers: {error}") from error
+
+
 def _as_numbers(X: ArrayLike, name: str) -> NDArray[Any]:
     if np.ma.is_masked(X):
         raise ValueError(f"{name} is a masked array with masked entries, which are not supported")
     if hasattr(X, "toarray"):
         raise TypeError(f"Sparse data was passed for {name}, but dense data is required. Use {name}.toarray().")
-    try:
-        array = np.asarray(X)
-    except ValueError as error:
-        raise ValueError(f"{name} is not an array of numbers: {error}") from error
+    array = as_array(X, name)
     if array.dtype in _READ_IN_PLACE or array.dtype in (np.complex128, np.complex64):
         return array
     try:

@@ -18,7 +18,17 @@ from ._folds import Folds, number_of_folds
 from ._labels import LabelledMatrices
 from ._learned import LearnedKernel
 from ._library import library
-from ._options import device_name, is_auto, number_or_auto, positive_or_auto, scale_text, seed_of, threads_of
+from ._options import (
+    as_number,
+    as_whole_number,
+    device_name,
+    is_auto,
+    number_or_auto,
+    positive_or_auto,
+    scale_text,
+    seed_of,
+    threads_of,
+)
 from ._progress import Progress
 
 _PLAIN_ZETA = 0.5
@@ -123,8 +133,8 @@ class KernelClassifier(MatricesClassifier):
                 selection.zetas = [exponent]
             selection.theta = positive_or_auto("theta", kernel.theta)
             selection.penalty = number_or_auto("penalty", kernel.penalty)
-            selection.max_iterations = int(kernel.max_iter)
-            selection.tolerance = float(kernel.tol)
+            selection.max_iterations = as_whole_number("max_iter", kernel.max_iter)
+            selection.tolerance = as_number("tol", kernel.tol)
             selection.set_scale(scale_text(kernel.scale))
             if kernel.allow_indefinite:
                 selection.set_theta_range("any")
@@ -173,7 +183,7 @@ class KernelClassifier(MatricesClassifier):
             raise ValueError(f"approximate must be None or a string such as 'nystrom:1000'; got {self.approximate!r}")
         if isinstance(self.choose_on, bool) or not isinstance(self.choose_on, numbers.Integral) or self.choose_on < 2:
             raise ValueError(f"choose_on must be a whole number, 2 or more; got {self.choose_on!r}")
-        return int(self.choose_on)
+        return as_whole_number("choose_on", self.choose_on)
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d
 
+from ._arrays import as_floats
 from ._labels import encoded_labels
 from ._library import library
 from ._options import threads_of
@@ -63,9 +64,9 @@ def align_kernels(
     >>> total.shape
     (40, 40)
     """
-    stack = np.ascontiguousarray(kernels, dtype=np.float64)
+    stack = as_floats(kernels, "kernels")
     labels = column_or_1d(y)
     if stack.ndim != 3 or stack.shape[1:] != (len(labels), len(labels)):
         raise ValueError(f"kernels must have shape (p, n, n) with n = {len(labels)}, the number of labels; got {stack.shape}")
-    weights = [] if sample_weight is None else column_or_1d(sample_weight).astype(float).tolist()
+    weights = [] if sample_weight is None else column_or_1d(as_floats(sample_weight, "sample_weight")).tolist()
     return KernelWeights(*library.align_kernels(stack, encoded_labels(labels)[1], weights, threads_of(n_jobs)))

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._arrays import as_floats
 from ._library import library
-from ._options import threads_of
+from ._options import as_number, as_whole_number, threads_of
 
 EstimatorName = Literal[
     "scm",
@@ -150,6 +151,8 @@ class Covariances(TransformerMixin, BaseEstimator):
         epochs = self._referenced(_epochs(X, "X"))
         centred = epochs - epochs.mean(axis=-1, keepdims=True)
         pooled = np.einsum("nct,ndt->cd", centred, centred)
+        if not np.isfinite(pooled).all():
+            raise ValueError("X contains NaN, infinity or numbers whose squares are infinite")
         values, vectors = np.linalg.eigh(pooled)
         floor = values[-1] * len(values) * np.finfo(np.float64).eps * 16
         kept = values > floor
@@ -191,7 +194,7 @@ class Covariances(TransformerMixin, BaseEstimator):
             signals = np.einsum("cr,nct->nrt", self.projection_, signals)
         bands = self._bands()
         if bands:
-            signals = library.filter_bank(np.ascontiguousarray(signals), bands, float(self.rate or 0), int(self.order))
+            signals = library.filter_bank(np.ascontiguousarray(signals), bands, as_number("rate", self.rate), as_whole_number("order", self.order))
         return covariance(signals, self.estimator, self.n_jobs)
 
     def set_output(self, *, transform: Optional[str] = None) -> Covariances:
@@ -223,11 +226,9 @@ def bands_text(bands: Union[str, Sequence[tuple[float, float]]]) -> str:
 
 
 def _epochs(epochs: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = np.asarray(epochs)
-    if array.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported: {name} has dtype {array.dtype}")
+    array = as_floats(epochs, name)
     if array.ndim != 3:
         raise ValueError(f"Expected 3D array (n_epochs, channels, times), got shape {array.shape} for {name}")
     if 0 in array.shape:
         raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return array

@@ -9,9 +9,10 @@ from typing import Any, Optional, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import as_floats
 from ._covariance import Bands, EstimatorName, bands_text
 from ._library import library
-from ._options import threads_of
+from ._options import as_number, threads_of
 
 TEXTURE_FEATURES = "intensity,abs-dx,abs-dy,abs-dxx,abs-dyy"
 GABOR_FEATURES = "intensity,x,y,gabor:5x8"
@@ -79,7 +80,7 @@ def describe_texture(
         raise ValueError("give tiles or windows, not both")
     if (windows is None) != (step is None):
         raise ValueError("windows and step, the distance between them, must be given together")
-    images = [_picture(one, position) for position, one in enumerate(pictures)]
+    images = [_picture(one, position) for position, one in enumerate(_listed("pictures", pictures))]
     if not images:
         raise ValueError("there are no pictures")
 
@@ -178,19 +179,25 @@ def describe_series(
     """
     if bands is not None and rate is None:
         raise ValueError("bands need rate, the number of samples per second")
-    signals = [np.ascontiguousarray(trial, dtype=np.float64) for trial in trials]
+    signals = [as_floats(trial, f"trial {position}") for position, trial in enumerate(_listed("trials", trials))]
     for position, signal in enumerate(signals):
         if signal.ndim != 2 or not signal.size:
             raise ValueError(f"trial {position} must have shape (channels, times); got {signal.shape}")
     return library.describe_series(
-        signals, estimator, "" if bands is None else bands_text(bands), 0.0 if rate is None else float(rate), order, threads_of(n_jobs)
+        signals, estimator, "" if bands is None else bands_text(bands), 0.0 if rate is None else as_number("rate", rate), order, threads_of(n_jobs)
     )
+
+
+def _listed(name: str, several: Any) -> list[Any]:
+    if isinstance(several, (str, bytes)) or not np.iterable(several):
+        raise TypeError(f"{name} must be a sequence of arrays; got {several!r}")
+    return list(several)
 
 
 def _pair(name: str, pair: Any) -> Optional[Pair]:
     if pair is None:
         return None
-    numbers = tuple(pair)
+    numbers = tuple(pair) if np.iterable(pair) else ()
     if len(numbers) != 2 or not all(isinstance(one, (int, np.integer)) for one in numbers):
         raise ValueError(f"{name} must be a pair of whole numbers; got {pair!r}")
     return int(numbers[0]), int(numbers[1])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
+_ROUNDING = 1e-12  # of a standard deviation, as a share of the largest
 _SMALLEST_SHRINKAGE = 1e-6  # below, the low rank would cost digits
 
 
@@ -55,7 +56,15 @@ class Discriminant:
 
 
 def discriminant_directions(rows: NDArray[np.float64], labels: NDArray[Any]) -> NDArray[np.float64]:
-    """``coef_``, by scikit-learn where the fast way is not for these rows."""
+    """``coef_``, by scikit-learn where the fast way is not for these rows. Features that hold rounding alone, such as the
+    imaginary parts of real matrices, have coefficients of 0: brought to unit variance, they would decide."""
+    deviations = rows.std(axis=0)
+    varies = deviations > _ROUNDING * deviations.max()
+    if varies.any() and not varies.all():
+        some = discriminant_directions(rows[:, varies], labels)
+        coefficients = np.zeros((len(some), rows.shape[1]))
+        coefficients[:, varies] = some
+        return coefficients
     try:
         return Discriminant(rows, labels).coef_
     except np.linalg.LinAlgError:

@@ -8,16 +8,16 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arrays import as_pair
+from ._arrays import as_array, as_pair
 from ._library import library
-from ._options import Device, MetricName, Precision, device_name, threads_of
+from ._options import Device, MetricName, Precision, as_number, device_name, threads_of
 
 
 def metric_and_zeta(metric: str, zeta: float) -> tuple[str, float]:
     """The library's name of the metric, and its exponent."""
     if not isinstance(metric, str):
         raise TypeError(f"metric must be a name such as 'stein'; got {metric!r}")
-    return library.metric_name(metric), float(zeta)
+    return library.metric_name(metric), as_number("zeta", zeta)
 
 
 def _is_float32(precision: str, metric: str, batches: tuple[Any, ...], threads: int) -> bool:
@@ -135,7 +135,7 @@ def distance(
     >>> round(dsk.distance([[1.0, 0.0], [0.0, 1.0]], [[4.0, 0.0], [0.0, 1.0]], metric="riemann"), 6)
     1.386294
     """
-    pair = [np.asarray(matrix) for matrix in (A, B)]
+    pair = [as_array(matrix, name) for name, matrix in (("A", A), ("B", B))]
     for name, matrix in zip("AB", pair):
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"{name} must be one square matrix, shape (d, d); got shape {matrix.shape}")
@@ -192,12 +192,13 @@ def kernel(
     """
     pair, threads = as_pair(X, Y), threads_of(n_jobs)
     name, exponent = metric_and_zeta(metric, zeta)
+    width = as_number("theta", theta)
     float32 = _is_float32(precision, name, (pair.x, pair.y), threads)
     return library.kernel_matrix(
         pair.x,
         pair.y,
         name,
-        float(theta) / library.embedding_factor(name, True) if pair.is_complex else float(theta),
+        width / library.embedding_factor(name, True) if pair.is_complex else width,
         exponent,
         bool(allow_indefinite),
         threads,

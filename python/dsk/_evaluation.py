@@ -19,6 +19,7 @@ from ._library import library
 from ._options import (
     Device,
     NumberOrAuto,
+    as_whole_number,
     count_or_auto,
     device_name,
     number_or_auto,
@@ -250,7 +251,7 @@ def evaluate(
     seed = seed_of(random_state)
     data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
     selection = library.Selection()
-    selection.folds, selection.seed = int(cv), seed
+    selection.folds, selection.seed = as_whole_number("cv", cv), seed
     selection.theta, selection.penalty = positive_or_auto("theta", theta), number_or_auto("penalty", penalty)
     if (neighbours := count_or_auto("n_neighbors", n_neighbors)) is not None:
         selection.neighbours = [neighbours]
@@ -338,6 +339,8 @@ def report(evaluation: Evaluation, path: Union[str, os.PathLike[str], None] = No
     >>> page[:15]
     '<!DOCTYPE html>'
     """
+    if not isinstance(evaluation, Evaluation):
+        raise TypeError(f"evaluation must be what dsk.evaluate returns; got {evaluation!r}")
     if path is not None:
         evaluation._handle.report(os.fspath(path), *evaluation._source)
     return evaluation._handle.page(*evaluation._source)

@@ -69,9 +69,8 @@ class FgMDM(ClassifierMixin, MatricesTransformer):
         FgMDM
             The fitted estimator.
         """
-        if is_complex(X):
-            raise ValueError("Complex data not supported: the geodesic filter is for real matrices")
-        matrices = as_matrices(X)
+        # Complex matrices have real coordinates in the tangent space, and so a filter of their own.
+        matrices = np.asarray(X) if is_complex(X) else as_matrices(X)
         if y is None:
             raise ValueError("FgMDM requires y to be passed, but the target y is None")
         labels = column_or_1d(y, warn=True)
@@ -91,7 +90,7 @@ class FgMDM(ClassifierMixin, MatricesTransformer):
         self._filter = directions.T @ np.linalg.pinv(directions @ directions.T) @ directions
         self._mdm = MDM(self.metric, n_jobs=self.n_jobs).fit(self._space.inverse_transform(rows @ self._filter), labels, weights)
         self.classes_: NDArray[Any] = self._mdm.classes_
-        self.n_features_in_: int = matrices.shape[1]
+        self.n_features_in_: int = self._space.n_features_in_
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -139,6 +138,6 @@ class FgMDM(ClassifierMixin, MatricesTransformer):
         filtered = self._filtered(X)
         return self._mdm.transform(filtered)
 
-    def _filtered(self, X: ArrayLike) -> NDArray[np.float64]:
+    def _filtered(self, X: ArrayLike) -> NDArray[Any]:
         matrices = self._like_fitted(X)
         return self._space.inverse_transform(self._space.transform(matrices) @ self._filter)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 
 from ._labels import LabelledMatrices
+from ._options import as_whole_number
 
 Folds = list[tuple[list[int], list[int]]]
 _DEFAULT = 5
@@ -20,7 +21,7 @@ def is_number(cv: Any) -> bool:
 
 def number_of_folds(cv: Any) -> int:
     """The number, or any where `given_folds` takes its place."""
-    return int(cv) if is_number(cv) else _DEFAULT
+    return as_whole_number("cv", cv) if is_number(cv) else _DEFAULT
 
 
 def given_folds(cv: Any, data: LabelledMatrices, y: Any, groups: Any) -> Folds:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ._labels import classes_of
 from ._library import library
-from ._options import seed_of
+from ._options import as_number, seed_of
 
 
 def make_wishart_classes(
@@ -49,7 +49,7 @@ def make_wishart_classes(
     >>> X.shape, y.tolist()
     ((6, 4, 4), [0, 0, 1, 1, 2, 2])
     """
-    data = library.wishart_classes(n_classes, n_per_class, dim, degrees, float(tau), seed_of(random_state))
+    data = library.wishart_classes(n_classes, n_per_class, dim, degrees, as_number("tau", tau), seed_of(random_state))
     labels = data.labels()
     return data.matrices(), classes_of(labels.names, labels.integral)[labels.codes]
 
@@ -80,4 +80,4 @@ def random_spd(
     >>> np.linalg.eigvalsh(dsk.random_spd(1, 3, condition=100)[0]).round(6).tolist()
     [0.01, 0.1, 1.0]
     """
-    return library.random_spd(n_matrices, dim, float(condition), float(scale), seed_of(random_state))
+    return library.random_spd(n_matrices, dim, as_number("condition", condition), as_number("scale", scale), seed_of(random_state))

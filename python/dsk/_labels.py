@@ -32,7 +32,7 @@ def classes_of(names: list[str], integral: bool) -> NDArray[Any]:
 def _names_of(classes: NDArray[Any]) -> tuple[list[str], bool]:
     if classes.dtype.kind in "iu":
         return [str(int(label)) for label in classes], True
-    if classes.dtype.kind == "f" and np.all(classes == np.round(classes)):
+    if classes.dtype.kind == "f" and np.isfinite(classes).all() and np.all(classes == np.round(classes)):
         return [str(int(label)) for label in classes], True
     return [str(label) for label in classes], False
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _pickling  # noqa: F401  registers how the library's objects are pickled
 from ._arrays import as_matrices, check_dim, second_of_pair
 from ._library import library
-from ._options import Adjustment, Criterion, threads_of
+from ._options import Adjustment, Criterion, as_number, threads_of
 
 
 class LearnedKernel:
@@ -52,7 +52,7 @@ class LearnedKernel:
     @classmethod
     def plain(cls, dim: int, theta: float, metric: str = "stein", zeta: float = 0.5) -> LearnedKernel:
         """The plain Stein kernel, or that of another metric."""
-        return cls(library.Kernel.plain(dim, float(theta), metric, float(zeta)))
+        return cls(library.Kernel.plain(dim, as_number("theta", theta), metric, as_number("zeta", zeta)))
 
     def __sklearn_clone__(self) -> LearnedKernel:
         return self

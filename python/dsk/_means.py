@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from ._arrays import as_matrices
+from ._arrays import as_floats, as_matrices
 from ._distances import metric_and_zeta
 from ._estimator import MatricesTransformer
 from ._hermitian import embedded, embedded_features, is_complex, unembedded
 from ._library import library
-from ._options import MetricName, threads_of
+from ._options import MetricName, as_number, as_whole_number, threads_of
 from ._weights import checked_weights
 
 _TOLERANCE = 1e-12
@@ -69,11 +69,11 @@ def mean(
     """
     matrices = as_matrices(X)
     name, exponent = metric_and_zeta(metric, zeta)
-    given = [] if weights is None else np.asarray(weights, dtype=np.float64).reshape(-1).tolist()
+    given = [] if weights is None else as_floats(weights, "weights").reshape(-1).tolist()
     if weights is not None and len(given) != len(matrices):
         raise ValueError(f"weights must have one entry per matrix; got {len(given)} for {len(matrices)} matrices")
     found, stop, _ = library.mean(
-        matrices, name, exponent, given, float(tol), int(max_iter), threads_of(n_jobs)
+        matrices, name, exponent, given, as_number("tol", tol), as_whole_number("max_iter", max_iter), threads_of(n_jobs)
     )
     if stop == "iteration limit":
         warnings.warn(f"the mean did not converge within {max_iter} iterations", ConvergenceWarning, stacklevel=2)

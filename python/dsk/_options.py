@@ -58,7 +58,7 @@ def threads_of(n_jobs: Optional[int]) -> int:
         return 0
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None, a number of threads, or -1 for all cores; got {n_jobs!r}")
-    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+    return _not_too_large(int(n_jobs)) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
 def seed_of(random_state: Any) -> int:
@@ -68,6 +68,8 @@ def seed_of(random_state: Any) -> int:
     if isinstance(random_state, numbers.Integral):
         if random_state < 0:
             raise ValueError(f"random_state must not be negative; got {random_state}")
+        if int(random_state) > np.iinfo(np.int64).max:
+            raise ValueError(f"random_state must be below 2^63; got {random_state}")
         return int(random_state)
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
@@ -76,13 +78,37 @@ def is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == AUTO
 
 
+def as_number(name: str, value: Any) -> float:
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be a number; got {value!r}")
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise ValueError(f"{name} must be a number that a float can hold; got {value!r}") from error
+
+
+def as_whole_number(name: str, value: Any) -> int:
+    number = as_number(name, value)
+    if not number.is_integer():
+        raise TypeError(f"{name} must be a whole number; got {value!r}")
+    return _not_too_large(int(number))
+
+
+def _not_too_large(number: int) -> int:
+    if abs(number) > np.iinfo(np.int32).max:
+        raise TypeError(f"the number {number} is too large")
+    return number
+
+
 def number_or_auto(name: str, value: Any) -> Optional[float]:
     """The number, or None for "auto"."""
     if is_auto(value):
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise ValueError(f'{name} must be a number or "auto"; got {value!r}')
-    return float(value)
+    return as_number(name, value)
 
 
 def positive_or_auto(name: str, value: Any) -> Optional[float]:
@@ -96,9 +122,9 @@ def count_or_auto(name: str, value: Any) -> Optional[int]:
     number = number_or_auto(name, value)
     if number is None:
         return None
-    if number != int(number) or number < 1:
+    if not number.is_integer() or number < 1:
         raise ValueError(f'{name} must be a whole number, 1 or more, or "auto"; got {value!r}')
-    return int(number)
+    return _not_too_large(int(number))
 
 
 def batch_size(batch: Optional[int]) -> int:
@@ -107,7 +133,7 @@ def batch_size(batch: Optional[int]) -> int:
         return 0
     if isinstance(batch, bool) or not isinstance(batch, numbers.Integral) or batch < 2:
         raise ValueError(f"batch must be None or a whole number, 2 or more; got {batch!r}")
-    return int(batch)
+    return _not_too_large(int(batch))
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> str:
@@ -126,7 +152,7 @@ def device_name(device: Any) -> str:
 
 def scale_text(scale: Union[str, float]) -> str:
     """The text that the library reads: none, unit, or a number."""
-    return scale if isinstance(scale, str) else repr(float(scale))
+    return scale if isinstance(scale, str) else repr(as_number("scale", scale))
 
 
 def existing(path: Union[str, os.PathLike[str]]) -> str:

@@ -20,7 +20,7 @@ import types
 from collections import Counter
 from typing import Any, Callable, Optional
 
-from ._pyriemann_functions import TABLE, LeaveToPyriemann, Replacement
+from ._pyriemann import TABLE, LeaveToPyriemann, Replacement
 
 __all__ = ["Patch", "patch_pyriemann", "unpatch_pyriemann"]
 

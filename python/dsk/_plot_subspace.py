@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ._distances import pairwise_distance
 from ._plot_style import ACCENT, SECOND, axes, tidy
 
 
@@ -34,6 +36,17 @@ def _columns(estimator: Any, values: str, names: Optional[Sequence[str]], ax: Op
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
+
+
+def kernel_on_subspace(estimator: Any, matrices: NDArray[Any], plain: bool) -> tuple[NDArray[Any], str]:
+    """Values of the Stein kernel of projected matrices, or of whole ones with the same theta over their median."""
+    squared = pairwise_distance(estimator.transform(matrices), metric="stein", squared=True)
+    theta = estimator.theta_
+    if plain:
+        whole = pairwise_distance(matrices, metric="stein", squared=True)
+        pairs = np.triu_indices(len(matrices), 1)
+        theta, squared = theta * np.median(squared[pairs]) / np.median(whole[pairs]), whole
+    return np.exp(-theta * squared), "whole matrices" if plain else f"subspace of {estimator.filters_.shape[1]}"
 
 
 def filters(estimator: Any, names: Optional[Sequence[str]] = None, ax: Optional[Any] = None) -> Any:

@@ -11,7 +11,16 @@ from ._estimator import MatricesTransformer
 from ._folds import given_folds, number_of_folds
 from ._labels import LabelledMatrices, labelled_matrices
 from ._library import library
-from ._options import Criterion, NumberOrAuto, count_or_auto, positive_or_auto, seed_of, threads_of
+from ._options import (
+    Criterion,
+    NumberOrAuto,
+    as_number,
+    as_whole_number,
+    count_or_auto,
+    positive_or_auto,
+    seed_of,
+    threads_of,
+)
 from ._progress import Progress
 
 
@@ -145,9 +154,9 @@ class Project(MatricesTransformer):
                 components,
                 self.criterion,
                 theta,
-                float(self.penalty),
-                int(self.max_iter) if self.learn else 0,
-                float(self.tol),
+                as_number("penalty", self.penalty),
+                as_whole_number("max_iter", self.max_iter) if self.learn else 0,
+                as_number("tol", self.tol),
                 number_of_folds(self.cv),
                 given_folds(self.cv, data, y, groups),
                 seed_of(self.random_state),

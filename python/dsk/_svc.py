@@ -15,7 +15,7 @@ from ._estimator import pass_on_warnings
 from ._folds import Folds, given_folds
 from ._labels import LabelledMatrices, labelled_matrices
 from ._library import library
-from ._options import Device, MetricName, NumberOrAuto, positive_or_auto, threads_of
+from ._options import Device, MetricName, NumberOrAuto, as_number, positive_or_auto, threads_of
 from ._progress import Progress
 
 _DEFAULT_CLASS_WEIGHT = 1.0
@@ -320,7 +320,9 @@ class SVC(KernelClassifier):
         absent = sorted(set(self.class_weight) - set(classes.tolist()), key=str)
         if absent:
             raise ValueError(f"The classes, {absent}, are not in class_label: y holds {classes.tolist()}")
-        return [float(self.class_weight.get(label, _DEFAULT_CLASS_WEIGHT)) for label in classes.tolist()]
+        return [
+            as_number("class_weight", self.class_weight.get(label, _DEFAULT_CLASS_WEIGHT)) for label in classes.tolist()
+        ]
 
     def _take(self, model: Any, classes: NDArray[Any]) -> None:
         super()._take(model, classes)

@@ -7,12 +7,14 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import as_floats
+
 
 def checked_weights(sample_weight: Optional[ArrayLike], X: Any) -> Optional[NDArray[np.float64]]:
     """One weight per matrix, none negative and not all 0; None for none."""
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = as_floats(sample_weight, "sample_weight")
     count = len(X)
     if weights.ndim == 0:
         weights = np.full(count, float(weights))

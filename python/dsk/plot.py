@@ -14,7 +14,7 @@ from ._arrays import as_matrices
 from ._learned import LearnedKernel
 from ._library import library
 from ._plot_style import ACCENT, CLASS_COLOURS, QUIET, SECOND, axes, tidy
-from ._plot_subspace import components, filters, patterns
+from ._plot_subspace import components, filters, kernel_on_subspace, patterns
 
 __all__ = ["alpha", "components", "embedding", "filters", "history", "kernel", "patterns"]
 
@@ -126,6 +126,15 @@ def _plain_name(learned: LearnedKernel) -> str:
     return f"plain {'Stein' if learned.metric == 'stein' else learned.metric} kernel"
 
 
+def _values(estimator: Any, matrices: NDArray[Any], plain: bool) -> tuple[NDArray[Any], str]:
+    """Kernel values of all pairs, and what they are."""
+    if hasattr(estimator, "filters_"):
+        return kernel_on_subspace(estimator, matrices, plain)
+    learned = _learned(estimator)
+    shown = LearnedKernel.plain(learned.dim, learned.theta, learned.metric, learned.zeta) if plain else learned
+    return shown.kernel(matrices), _title(learned, plain)
+
+
 def kernel(
     estimator: Any, X: ArrayLike, y: Optional[ArrayLike] = None, ax: Optional[Any] = None, *, plain: bool = False
 ) -> Any:
@@ -133,12 +142,13 @@ def kernel(
 
     Parameters
     ----------
-    estimator : fitted estimator or LearnedKernel
+    estimator : fitted estimator, LearnedKernel or Project
     X : array-like of shape (n, d, d)
     y : array-like of shape (n,), optional
     ax : matplotlib axes, optional
     plain : bool, default=False
-        Show the plain kernel of the metric with the same theta instead.
+        Show the plain kernel of the metric with the same theta instead; for a Project, that of the whole matrices,
+        with theta relative to the median divergence.
 
     Returns
     -------
@@ -153,12 +163,12 @@ def kernel(
     >>> ax.images[0].get_array().shape
     (40, 40)
     """
-    learned, ax = _learned(estimator), axes(ax, 4.6, 4)
     matrices, labels = _sorted_by_class(X, y)
-    shown = LearnedKernel.plain(learned.dim, learned.theta, learned.metric, learned.zeta) if plain else learned
-    picture = ax.imshow(shown.kernel(matrices), cmap="YlGnBu", vmin=0, vmax=1, interpolation="nearest")
+    values, title = _values(estimator, matrices, plain)
+    ax = axes(ax, 4.6, 4)
+    picture = ax.imshow(values, cmap="YlGnBu", vmin=0, vmax=1, interpolation="nearest")
     ax.figure.colorbar(picture, ax=ax, shrink=0.85, label="kernel value")
-    ax.set_title(_title(learned, plain))
+    ax.set_title(title)
     ax.set_xticks([])
     ax.set_yticks([])
     if labels is not None:
@@ -180,12 +190,13 @@ def embedding(
 
     Parameters
     ----------
-    estimator : fitted estimator or LearnedKernel
+    estimator : fitted estimator, LearnedKernel or Project
     X : array-like of shape (n, d, d)
     y : array-like of shape (n,), optional
     ax : matplotlib axes, optional
     plain : bool, default=False
-        Show the plain kernel of the metric with the same theta instead.
+        Show the plain kernel of the metric with the same theta instead; for a Project, that of the whole matrices,
+        with theta relative to the median divergence.
 
     Returns
     -------
@@ -200,15 +211,15 @@ def embedding(
     >>> len(ax.collections)
     2
     """
-    learned, ax = _learned(estimator), axes(ax, 4.6, 4)
     matrices, labels = _sorted_by_class(X, y)
-    shown = LearnedKernel.plain(learned.dim, learned.theta, learned.metric, learned.zeta) if plain else learned
-    points = library.kernel_principal_components(shown.kernel(matrices), 2)
+    values, title = _values(estimator, matrices, plain)
+    ax = axes(ax, 4.6, 4)
+    points = library.kernel_principal_components(values, 2)
     groups = [(None, slice(None))] if labels is None else [(label, labels == label) for label in np.unique(labels)]
     for number, (label, members) in enumerate(groups):
         ax.scatter(*points[members].T, s=22, alpha=0.8, linewidths=0.4, edgecolors="white",
                    color=CLASS_COLOURS[number % len(CLASS_COLOURS)], label=None if label is None else str(label))
-    ax.set_title(_title(learned, plain))
+    ax.set_title(title)
     ax.set_xlabel("first component")
     ax.set_ylabel("second component")
     ax.set_aspect("equal", adjustable="datalim")

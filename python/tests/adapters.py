@@ -80,6 +80,34 @@ class TableEmbedding(_Rows, dsk.SpectralEmbedding):
         return super().fit(as_spd(X, self), y)
 
 
+class TableDiscriminativeKernel(_Rows, dsk.DiscriminativeKernel):
+    def fit(self, X, y):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableTangentSpace(_Rows, dsk.TangentSpace):
+    def fit(self, X, y=None):
+        return super().fit(as_spd(X, self), y)
+
+    def fit_transform(self, X, y=None):
+        return self.fit(X, y).transform(X)
+
+
+class TableKMeans(_Rows, dsk.KMeans):
+    def fit(self, X, y=None):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableKernelKMeans(_Rows, dsk.KernelKMeans):
+    def fit(self, X, y=None):
+        return super().fit(as_spd(X, self), y)
+
+
+class TableSpectral(_Rows, dsk.SpectralClustering):
+    def fit(self, X, y=None):
+        return super().fit(as_spd(X, self), y)
+
+
 class TableProject(_Rows, dsk.Project):
     def fit(self, X, y):
         return super().fit(as_spd(X, self), y)

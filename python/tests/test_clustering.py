@@ -191,8 +191,6 @@ def test_bad_parameters(make, apart):
     ):
         with pytest.raises(ValueError, match=message):
             make(**parameters).fit(X)
-    with pytest.raises(ValueError, match="complex"):
-        make(2).fit(X + 0j)
     with pytest.raises(ValueError, match="no mean by the metric"):
         dsk.KMeans(2, metric="thompson").fit(X)
     with pytest.raises(ValueError, match="init holds 2 centres"):

@@ -12,7 +12,7 @@ import pytest
 matplotlib.use("agg")
 import dsk
 
-MODULES = ["dsk", *(f"dsk.{found.name}" for found in pkgutil.iter_modules(dsk.__path__) if found.name != "_dsk")]
+MODULES = ["dsk", *(found.name for found in pkgutil.walk_packages(dsk.__path__, "dsk.") if found.name != "dsk._dsk")]
 
 
 @pytest.mark.parametrize("name", MODULES)

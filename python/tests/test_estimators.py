@@ -7,14 +7,19 @@ import pytest
 import sklearn
 from adapters import (
     TableClassifier,
+    TableDiscriminativeKernel,
     TableEmbedding,
     TableFgMDM,
+    TableKernelKMeans,
+    TableKMeans,
     TableKNeighbors,
     TableMDM,
     TableProject,
     TableRecentre,
+    TableSpectral,
     TableStein,
     TableSVC,
+    TableTangentSpace,
 )
 from pyriemann.classification import MDM
 from pyriemann.estimation import Covariances
@@ -50,6 +55,11 @@ EXPECTED_FAILURES = {
     TableEmbedding: {},
     TableProject: {},
     TableRecentre: {},
+    TableDiscriminativeKernel: {},
+    TableTangentSpace: {},
+    TableKMeans: {},
+    TableKernelKMeans: {},
+    TableSpectral: {},
 }
 
 
@@ -78,7 +88,8 @@ def outcome(estimator, X):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", [
     dsk.DiscriminativeStein(), dsk.KNeighborsClassifier(), dsk.SVC(), dsk.Classifier(), dsk.MDM(), dsk.Project(),
-    dsk.Recentre(), dsk.TangentSpace(), dsk.FgMDM(), dsk.SpectralEmbedding(), dsk.Covariances(),
+    dsk.Recentre(), dsk.TangentSpace(), dsk.FgMDM(), dsk.SpectralEmbedding(), dsk.Covariances(), dsk.DiscriminativeKernel(),
+    dsk.KMeans(), dsk.KernelKMeans(), dsk.SpectralClustering(),
 ], ids=str)
 def test_check_estimator_runs_what_3d_input_allows(estimator):
     results = check_estimator(estimator, on_skip=None)
@@ -104,6 +115,12 @@ def test_check_estimator_runs_what_3d_input_allows(estimator):
         TableEmbedding(1, "logeuclidean"),
         TableProject(1),
         TableRecentre(),
+        TableDiscriminativeKernel("logeuclidean", penalty=0.1),
+        TableTangentSpace("logeuclidean"),
+        TableKMeans(3, "logeuclidean"),
+        TableKMeans(metric="logeuclidean"),
+        TableKernelKMeans(3, "logeuclidean"),
+        TableSpectral(3, "logeuclidean"),
     ],
     ids=str,
 )

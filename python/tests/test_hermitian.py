@@ -105,6 +105,48 @@ def test_classifiers_take_complex_matrices(make, classes):
         fitted.predict(x.real)
 
 
+def test_filtered_means_of_real_matrices_are_those_of_fgmdm(classes):
+    x, y = classes
+    as_complex, as_real = dsk.FgMDM().fit(x.real + 0j, y), dsk.FgMDM().fit(x.real, y)
+    np.testing.assert_allclose(as_complex.transform(x.real + 0j), as_real.transform(x.real), rtol=1e-8)
+
+
+def test_filtered_means_take_complex_matrices(classes):
+    x, y = classes
+    fitted = dsk.FgMDM().fit(x[::2], y[::2])
+    assert fitted.score(x[1::2], y[1::2]) > 0.8
+    # The conjugate matrices have the same coordinates but for signs.
+    conjugate = dsk.FgMDM().fit(x[::2].conj(), y[::2])
+    np.testing.assert_allclose(fitted.transform(x), conjugate.transform(x.conj()), rtol=1e-7)
+
+
+@pytest.mark.parametrize("metric", ["riemann", "logdet", "euclid", "kullback_sym"])
+def test_clusters_are_those_of_pyriemanns_means(metric, classes):
+    x, y = classes
+    tight = {"tol": 1e-12, "maxiter": 200} if metric in ("riemann", "logdet") else {}
+    start = np.stack([x[y == 0][0], x[y == 1][0]])
+    ours = dsk.KMeans(2, metric, init=start).fit(x)
+    # Lloyd's iterations with pyRiemann's means and distances.
+    centres = start
+    for _ in range(20):
+        distances = np.stack([dsk.pairwise_distance(x, c[None], metric)[:, 0] for c in centres], axis=1)
+        labels = distances.argmin(axis=1)
+        centres = np.stack([gmean(x[labels == k], metric=metric, **tight) for k in range(2)])
+    order = np.argsort(-np.bincount(labels), kind="stable")
+    np.testing.assert_array_equal(ours.labels_, np.argsort(order)[labels])
+    np.testing.assert_allclose(ours.cluster_centers_, centres[order], rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(ours.transform(x).min(axis=1), distances.min(axis=1), rtol=1e-5)
+    squared = distances.min(axis=1) if metric == "kullback_sym" else distances.min(axis=1) ** 2
+    assert ours.inertia_ == pytest.approx(squared.sum(), rel=1e-5)
+    np.testing.assert_array_equal(ours.predict(x), ours.labels_)
+
+
+@pytest.mark.parametrize("make", [dsk.KernelKMeans, dsk.SpectralClustering])
+def test_clusters_of_real_matrices_are_the_same_as_complex_ones(make, classes):
+    x, _ = classes
+    np.testing.assert_array_equal(make(2).fit(x.real + 0j).labels_, make(2).fit(x.real).labels_)
+
+
 def test_recentring_moves_the_mean_to_the_identity():
     x = hermitian(8, 3, scale=3.0)
     for recentre in (dsk.Recentre(), dsk.Recentre(by="groups")):

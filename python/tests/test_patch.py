@@ -9,7 +9,7 @@ import pytest
 from pyriemann.classification import MDM
 
 import dsk
-from dsk import _pyriemann_functions as ours
+from dsk._pyriemann import TABLE
 from patching import geometry, unpatched_afterwards  # noqa: F401 (a fixture of all tests here)
 
 
@@ -30,13 +30,13 @@ def bindings():
 def test_everything_is_replaced_and_restored():
     before = bindings()
     originals = {id(original) for original, _ in dsk._patch._originals()}
-    assert len(originals) == len(ours.TABLE)
+    assert len(originals) == len(TABLE)
     patch = dsk.patch_pyriemann()
-    assert patch.replaced == tuple(row.name for row in ours.TABLE)
+    assert patch.replaced == tuple(row.name for row in TABLE)
     patched = bindings()
     assert not originals & {id(value) for value in patched.values()}
     changed = {key for key in before if before[key] is not patched[key]}
-    assert len(changed) > 2 * len(ours.TABLE)  # modules import from each other, and there are tables of functions
+    assert len(changed) > 2 * len(TABLE)  # modules import from each other, and there are tables of functions
     dsk.unpatch_pyriemann()
     after = bindings()
     assert before.keys() == after.keys() and all(before[key] is after[key] for key in before)

@@ -9,7 +9,7 @@ from pyriemann.estimation import Covariances
 from pyriemann.tangentspace import TangentSpace
 
 import dsk
-from dsk import _pyriemann_functions as ours
+from dsk._pyriemann.distance import METRICS, PAIRS, TO_ONE
 from patching import geometry, unpatched_afterwards  # noqa: F401 (a fixture of all tests here)
 
 DIMS = [2, 3, 8, 16]
@@ -71,13 +71,13 @@ def test_exponentials_of_symmetric_matrices(random_matrices):
 
 
 @pytest.mark.parametrize("squared", [False, True])
-@pytest.mark.parametrize("metric", sorted(ours.METRICS))
+@pytest.mark.parametrize("metric", sorted(METRICS))
 @pytest.mark.parametrize("dim", DIMS)
 def test_distances(metric, squared, dim, random_matrices):
     x, y = random_matrices(20, dim, 1), random_matrices(5, dim, 2)
-    if metric in ours.TO_ONE:
+    if metric in TO_ONE:
         both("distance", "distance", x, y[0], metric=metric, squared=squared)
-    if dim > ours.PAIRS[metric].many:
+    if dim > PAIRS[metric].many:
         return
     both("distance", "pairwise_distance", x, y, metric=metric, squared=squared)
     both("distance", "pairwise_distance", y, x, metric=metric, squared=squared)

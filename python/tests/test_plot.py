@@ -103,6 +103,21 @@ def test_columns_need_a_subspace_and_matching_names(projected, fitted):
         dsk.plot.patterns(projected, names=["one"])
 
 
+def test_subspaces_are_shown_before_and_after(projected):
+    X, y = dsk.make_wishart_classes(n_per_class=20, dim=5, degrees=20, tau=1, random_state=2)
+    after = dsk.kernel(projected.transform(X), theta=projected.theta_)
+    np.testing.assert_allclose(dsk.plot.kernel(projected, X).images[0].get_array(), after, rtol=1e-12)
+    whole = dsk.pairwise_distance(X, metric="stein", squared=True)
+    width = projected.theta_ * np.median(-np.log(after[np.triu_indices(40, 1)]) / projected.theta_)
+    before = np.exp(-width / np.median(whole[np.triu_indices(40, 1)]) * whole)
+    np.testing.assert_allclose(dsk.plot.kernel(projected, X, plain=True).images[0].get_array(), before, rtol=1e-9)
+    order = np.argsort(y, kind="stable")
+    for plain, values in ((False, after), (True, before)):
+        clouds = dsk.plot.embedding(projected, X, y, plain=plain).collections
+        wanted = dsk._library.kernel_principal_components(values[np.ix_(order, order)], 2)
+        np.testing.assert_allclose(np.concatenate([cloud.get_offsets() for cloud in clouds]), wanted, atol=1e-8)
+
+
 def test_components_show_the_best_candidate_of_each_size():
     X, y = dsk.make_wishart_classes(n_per_class=20, dim=6, degrees=20, tau=0.5, random_state=2)
     classifier = dsk.Classifier().fit(X, y)

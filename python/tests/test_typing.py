@@ -43,7 +43,7 @@ def test_everything_public_is_annotated():
 
 
 def test_sources_are_python_3_9():
-    for path in PACKAGE.glob("*.py"):
+    for path in PACKAGE.rglob("*.py"):
         source = path.read_text()
         ast.parse(source, feature_version=(3, 9))
         assert "from __future__ import annotations" in source, path  # newer notation of types is not evaluated

@@ -72,7 +72,7 @@ def test_transformers_count_repetitions(weighted, make, attribute):
     np.testing.assert_allclose(getattr(ours, attribute), getattr(plain, attribute), rtol=1e-8)
 
 
-@pytest.mark.parametrize("criterion", ["alignment", "separability", "centred"])
+@pytest.mark.parametrize("criterion", ["alignment", "separability", "centred", "radius-margin", "trace-margin"])
 @pytest.mark.parametrize("adjustment", ["power", "affine"])
 def test_learning_counts_repetitions(weighted, criterion, adjustment):
     X, y, weights, repeated = weighted
@@ -188,10 +188,12 @@ def test_bad_weights_are_refused(weighted, make, weights, message):
 
 def test_what_has_no_weights_says_so(weighted):
     X, y, weights, _ = weighted
-    with pytest.raises(ValueError, match="criterion radius-margin cannot learn from matrices of different weights"):
-        dsk.DiscriminativeStein("radius-margin", penalty=0.1).fit(X, y, sample_weight=weights)
     for make in (dsk.SVC, dsk.KNeighborsClassifier):
         with pytest.raises(ValueError, match="approximate kernel cannot be trained with weights"):
             make(approximate="nystrom:10").fit(X, y, sample_weight=weights)
+
+
+def test_one_class_of_positive_weight_is_refused(weighted):
+    X, y, weights, _ = weighted
     with pytest.raises(ValueError, match="only one class"):
         dsk.MDM().fit(X, y, sample_weight=(y == 0).astype(float))

@@ -93,12 +93,7 @@ namespace {
 
 std::unique_ptr<Objective> objective_of(const CriterionRow& criterion, const Classes& classes,
                                         const PairOptions& options) {
-  if (classes.weights.empty()) return criterion.make(classes, options);
-  if (criterion.weighted == nullptr)
-    throw InvalidInput(
-        fmt::format("criterion {} cannot learn from matrices of different weights; use alignment, separability, "
-                    "centred or neighbour",
-                    criterion.name));
+  if (classes.weights.empty() || criterion.weighted == nullptr) return criterion.make(classes, options);
   return make_weighted_objective(criterion.weighted, classes, options);
 }
 

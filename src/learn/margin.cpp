@@ -50,9 +50,13 @@ MarginTerm MarginObjective::solve_pair(const Matrix& kernel, double c, int first
   std::vector<int> signs(members.size(), 1);
   members.insert(members.end(), others.begin(), others.end());
   signs.resize(members.size(), -1);
+  Eigen::VectorXd weights = Eigen::VectorXd::Ones(static_cast<Index>(members.size()));
+  if (!classes_.weights.empty())
+    for (Index i = 0; i < weights.size(); ++i)
+      weights[i] = classes_.weights[static_cast<std::size_t>(members[static_cast<std::size_t>(i)])];
   Matrix soft_kernel = kernel(members, members);
-  soft_kernel.diagonal().array() += 1 / c;
-  return criterion_({soft_kernel, signs, c}, last_.empty() ? nullptr : &last_[position(first, second)]);
+  soft_kernel.diagonal().array() += 1 / (c * weights.array());
+  return criterion_({soft_kernel, signs, weights, c}, last_.empty() ? nullptr : &last_[position(first, second)]);
 }
 
 std::vector<MarginTerm> MarginObjective::solve(const Matrix& kernel, double c) const {
@@ -150,12 +154,21 @@ void MarginObjective::weigh_class(const std::vector<MarginTerm>& terms, Index fi
 
 namespace {
 
-/// J = R^2 |w|^2, dJ/dK = |w|^2 (diag(beta) - beta beta') - R^2 (eta t)(eta t)', dJ/dC = -tr(dJ/dK) / C^2.
+/// sum_i x_i^2 / w_i: of coefficients that equal matrices share, the sum of squares.
+double sum_of_squares(const Eigen::VectorXd& x, const Eigen::VectorXd& weights) {
+  return (x.array().square() / weights.array()).sum();
+}
+
+/// J = R^2 |w|^2, dJ/dK = |w|^2 (diag(beta) - beta beta') - R^2 (eta t)(eta t)', dJ/dC = -tr(dJ/dK) / C^2, the traces
+/// over all that the weights count.
 MarginTerm evaluate_radius_margin(const ClassPair& pair, const MarginTerm* similar) {
   MarginTerm term;
   term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
                              similar != nullptr ? &similar->margin : nullptr);
   term.ball = solve_ball(pair.soft_kernel, similar != nullptr ? &similar->ball : nullptr);
+  // Weights are on the diagonal of the kernel for the centre, but the points are as far from the origin as without
+  // them.
+  term.ball.squared_radius += 1 + 1 / pair.c - pair.soft_kernel(0, 0);
   const double squared_norm = term.margin.squared_norm, squared_radius = term.ball.squared_radius;
   const Eigen::VectorXd& eta = term.margin.eta;
   const Eigen::VectorXd& beta = term.ball.beta;
@@ -164,25 +177,29 @@ MarginTerm evaluate_radius_margin(const ClassPair& pair, const MarginTerm* simil
   term.vector[0] = beta;
   term.factor[1] = -squared_radius;
   term.vector[1] = eta.cwiseProduct(Eigen::Map<const Eigen::VectorXi>(pair.signs.data(), eta.size()).cast<double>());
-  term.by_log_c = -(squared_norm * (beta.sum() - beta.squaredNorm()) - squared_radius * eta.squaredNorm()) / pair.c;
+  term.by_log_c = -(squared_norm * (beta.sum() - sum_of_squares(beta, pair.weights)) -
+                    squared_radius * sum_of_squares(eta, pair.weights)) /
+                  pair.c;
   return term;
 }
 
-/// J = tr S_T |w|^2 with tr S_T = tr K~ - 1'K~1/l, dJ/dK = |w|^2 (I - 11'/l) - tr S_T (eta t)(eta t)'.
+/// J = tr S_T |w|^2 with tr S_T = tr K~ - 1'K~1/l, dJ/dK = |w|^2 (I - 11'/l) - tr S_T (eta t)(eta t)', all over the
+/// matrices as often as their weights say.
 MarginTerm evaluate_trace_margin(const ClassPair& pair, const MarginTerm* similar) {
   MarginTerm term;
   term.margin = solve_margin(pair.soft_kernel, pair.signs, std::numeric_limits<double>::infinity(),
                              similar != nullptr ? &similar->margin : nullptr);
   const Eigen::VectorXd& eta = term.margin.eta;
-  const auto size = static_cast<double>(eta.size());
-  const double squared_norm = term.margin.squared_norm;
-  const double scatter = pair.soft_kernel.trace() - pair.soft_kernel.sum() / size;
+  const Eigen::VectorXd& weights = pair.weights;
+  const double size = weights.sum(), squared_norm = term.margin.squared_norm;
+  const double trace = weights.dot(pair.soft_kernel.diagonal()) + (size - static_cast<double>(weights.size())) / pair.c;
+  const double scatter = trace - weights.dot(pair.soft_kernel * weights) / size;
   term.value = scatter * squared_norm;
   term.factor[0] = -squared_norm / size;
-  term.vector[0] = Eigen::VectorXd::Ones(eta.size());
+  term.vector[0] = weights;
   term.factor[1] = -scatter;
   term.vector[1] = eta.cwiseProduct(Eigen::Map<const Eigen::VectorXi>(pair.signs.data(), eta.size()).cast<double>());
-  term.by_log_c = -(squared_norm * (size - 1) - scatter * eta.squaredNorm()) / pair.c;
+  term.by_log_c = -(squared_norm * (size - 1) - scatter * sum_of_squares(eta, weights)) / pair.c;
   return term;
 }
 

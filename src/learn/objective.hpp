@@ -85,7 +85,7 @@ struct CriterionRow {
   bool maximised;
   bool has_soft_margin;
   ObjectiveMaker make;
-  WeightedCriterion weighted;  ///< null: cannot be learned from matrices of different weights
+  WeightedCriterion weighted;  ///< null: what `make` returns takes matrices of different weights
 };
 const CriterionRow& row_of(Criterion criterion);
 
@@ -125,10 +125,12 @@ struct SumCriterion {
 /// Such a criterion on a sweep, in memory that grows with n d^2 only. The classes must outlive it.
 std::unique_ptr<Objective> make_sum_objective(SumCriterion criterion, const Classes& classes);
 
-/// Two classes against each other: K~ = K + I/C of their members, those of the first class first.
+/// Two classes against each other: K~ = K + diag(1 / (w C)) of their members, those of the first class first. A member
+/// of weight w counts as w equal ones, each with a slack of its own.
 struct ClassPair {
   const Matrix& soft_kernel;
   std::span<const int> signs;
+  const Eigen::VectorXd& weights;
   double c = 1;
 };
 

@@ -11,10 +11,13 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "machine/reciprocal_sqrt-inl.h"
+#include "machine/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
@@ -60,6 +63,11 @@ inline int EvenExponent(double value) {
   return std::clamp(std::ilogb(value), -1000, 1000) / 2 * 2;
 }
 
+/// 2^exponent, from -1022 to 1023.
+inline double PowerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+
 /// Interleaves lower triangles. Each is divided by a power of four so that its largest diagonal entry is near 1.
 inline void InterleaveScaled(const double* matrices, Index count, Index dim, double* HWY_RESTRICT triangle,
                              int* exponents) {
@@ -70,13 +78,21 @@ inline void InterleaveScaled(const double* matrices, Index count, Index dim, dou
     double largest = 0;
     for (Index r = 0; r < dim; ++r) largest = std::max(largest, x[r * dim + r]);
     exponents[lane] = EvenExponent(largest);
-    factors[lane] = std::ldexp(1.0, -exponents[lane]);
+    factors[lane] = PowerOfTwo(-exponents[lane]);
   }
-  for (Index r = 0; r < dim; triangle += ++r * lanes)
+  const V factor = hn::LoadU(Tag(), factors);
+  for (Index r = 0; r < dim; triangle += ++r * lanes) {
+    const Index blocks = count < lanes ? 0 : std::min((r + lanes) / lanes, dim / lanes) * lanes;
+    for (Index c = 0; c < blocks; c += lanes) {
+      HWY_ALIGN double block[kMostLanes * kMostLanes];
+      TransposeBlock(matrices + r * dim + c, dim * dim, block, lanes);
+      for (Index k = 0; k < std::min(lanes, r + 1 - c); ++k) Put(hn::Mul(Get(block, k), factor), triangle, c + k);
+    }
     for (Index lane = 0; lane < lanes; ++lane) {
       const double* HWY_RESTRICT row = matrices + (std::min(lane, count - 1) * dim + r) * dim;
-      for (Index c = 0; c <= r; ++c) triangle[c * lanes + lane] = row[c] * factors[lane];
+      for (Index c = blocks; c <= r; ++c) triangle[c * lanes + lane] = row[c] * factors[lane];
     }
+  }
 }
 
 /// A sum of squares below this is treated as zero, to avoid underflow; the matrices are scaled to about 1.

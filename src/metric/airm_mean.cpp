@@ -1,3 +1,5 @@
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -23,6 +25,23 @@ struct LogSums {
   double condition = 0;  ///< sum of w_i times the condition number of W X_i W'
 };
 
+/// W = Q T with an orthogonal Q and a lower triangular T.
+struct RotationAndLower {
+  Matrix rotation;
+  Matrix lower;
+};
+RotationAndLower rotation_and_lower(const Matrix& w) {
+  // W with its columns reversed is Q R, and R reversed both ways is lower triangular. Powers of two take out the units,
+  // whose squares might overflow.
+  Eigen::RowVectorXd units = w.cwiseAbs().colwise().maxCoeff();
+  for (double& unit : units) unit = std::ldexp(1.0, std::ilogb(unit));
+  const Eigen::MatrixXd scaled = (w.array().rowwise() / units.array()).matrix();
+  const Eigen::HouseholderQR<Eigen::MatrixXd> decomposition(scaled.rowwise().reverse());
+  const Eigen::MatrixXd q = decomposition.householderQ();
+  const Eigen::MatrixXd r = decomposition.matrixQR().triangularView<Eigen::Upper>();
+  return {q.rowwise().reverse(), r.reverse() * units.asDiagonal()};
+}
+
 /// The equation of the mean, sum_i w_i log(M^-1/2 X_i M^-1/2) = 0.
 class LogEquation {
  public:
@@ -30,23 +49,27 @@ class LogEquation {
 
   /// At the candidate L L', W = L^-1.
   Residual at(const Matrix& factor, const Matrix& w) const {
+    // With W = Q T, log(W X W') is Q log(T X T') Q'. A triangular T takes a third of the products.
+    const auto [rotation, lower] = rotation_and_lower(w);
     const Index groups = (batch_.x.size() + eigen_group - 1) / eigen_group;
     // They depend on the work alone, so that the sums do not depend on the number of threads.
-    const double cost = cubic_cost(dim(), 0.3) * static_cast<double>(batch_.x.size());
+    const double cost = cubic_cost(dim(), 0.2) * static_cast<double>(batch_.x.size());
     const Index blocks = std::clamp<Index>(static_cast<Index>(cost / 1e5), 1, std::min<Index>(groups, 64));
     std::vector<LogSums> sums(static_cast<std::size_t>(blocks));
-    for_ranges(blocks, threads_, cost / static_cast<double>(blocks), [&](Index first, Index last) {
+    for_ranges(blocks, threads_, cost / static_cast<double>(blocks), [&, &lower = lower](Index first, Index last) {
       for (Index block = first; block < last; ++block)
-        sums[static_cast<std::size_t>(block)] = over_groups(block * groups / blocks, (block + 1) * groups / blocks, w);
+        sums[static_cast<std::size_t>(block)] =
+            over_groups(block * groups / blocks, (block + 1) * groups / blocks, lower);
     });
     for (std::size_t block = 1; block < sums.size(); ++block) {
       sums[0].logs += sums[block].logs;
       sums[0].curvature += sums[block].curvature;
       sums[0].condition += sums[block].condition;
     }
-    // By how much the products W X W' can magnify rounding; units do not matter.
-    const double whitening = (w.cwiseAbs() * factor.cwiseAbs()).rowwise().sum().maxCoeff();
-    return {.value = sums[0].logs,
+    // By how much the products T X T' can magnify rounding; units do not matter.
+    const double whitening = (lower.cwiseAbs() * (factor * rotation).cwiseAbs()).rowwise().sum().maxCoeff();
+    const Matrix value = rotation * sums[0].logs * rotation.transpose();
+    return {.value = (value + value.transpose()) / 2,
             .trace_factor = 1,
             .factor = 1 / sums[0].curvature,
             .noise = std::numeric_limits<double>::epsilon() * (sums[0].condition + whitening * whitening)};
@@ -55,28 +78,27 @@ class LogEquation {
  private:
   Index dim() const { return batch_.x.dim(); }
 
-  LogSums over_groups(Index first, Index last, const Matrix& w) const {
-    LogSums sums{Matrix::Zero(dim(), dim()), 0, 0};
-    GroupFunction log(SpectralFunction::logarithm, dim(), &w);
-    MatrixStack logs{eigen_group, dim(), std::vector<double>(static_cast<std::size_t>(eigen_group * dim() * dim()))};
-    double conditions[eigen_group];
+  LogSums over_groups(Index first, Index last, const Matrix& lower) const {
+    LogSums sums;
+    LogarithmSum logs(lower);
+    LogarithmFacts facts[eigen_group];
     for (Index i = first * eigen_group; i < std::min(last * eigen_group, batch_.x.size()); i += eigen_group) {
       const Index count = std::min(eigen_group, batch_.x.size() - i);
-      log(batch_.x[i].data(), count, logs.values.data(), conditions);
-      for (Index k = 0; k < count; ++k)
-        add(logs[k], conditions[k], batch_.weights[static_cast<std::size_t>(i + k)], sums);
+      const double* const weights = batch_.weights.data() + i;
+      logs.add(batch_.x[i].data(), count, weights, facts);
+      for (Index k = 0; k < count; ++k) add(facts[k], weights[k], sums);
     }
+    sums.logs = logs.total();
     return sums;
   }
 
-  void add(const MatrixView& log, double condition, double weight, LogSums& sums) const {
-    sums.logs += weight * log;
+  void add(const LogarithmFacts& log, double weight, LogSums& sums) const {
     // The curvature along the directions of eigenvectors j and k is a coth(a), a half the difference of their
     // logarithms. Their mean square stands for all of them.
-    const double mean = log.diagonal().mean(), pairs = static_cast<double>(std::max<Index>(1, dim() - 1));
-    const double squared = (log.squaredNorm() - static_cast<double>(dim()) * mean * mean) / pairs / 2;
+    const double pairs = static_cast<double>(std::max<Index>(1, dim() - 1));
+    const double squared = (log.squared_norm - log.trace * log.trace / static_cast<double>(dim())) / pairs / 2;
     sums.curvature += weight * hyperbolic_ratio(std::max(0.0, squared));
-    sums.condition += weight * condition;
+    sums.condition += weight * log.condition;
   }
 
   const WeightedBatch& batch_;

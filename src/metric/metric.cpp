@@ -205,12 +205,12 @@ Matrix finished(SquaredDistances distances, bool squared, int threads) {
   Matrix& values = distances.values;
   const int exponent = distances.exponent;
   if (squared && exponent == 0) return std::move(values);
-  const auto columns = static_cast<std::size_t>(values.cols());
-  for_ranges(values.rows(), threads, static_cast<double>(columns), [&](Index first, Index last) {
-    for (double& value : std::span(&values(first, 0), static_cast<std::size_t>(last - first) * columns)) {
-      if (!squared) value = std::sqrt(value);
-      if (exponent != 0) value = std::scalbn(value, squared ? exponent : exponent / 2);
-    }
+  for_ranges(values.rows(), threads, static_cast<double>(values.cols()), [&](Index first, Index last) {
+    auto some = values.middleRows(first, last - first).array();
+    if (!squared) some = some.sqrt();
+    if (exponent != 0)
+      for (Index i = first; i < last; ++i)
+        for (double& value : values.row(i)) value = std::scalbn(value, squared ? exponent : exponent / 2);
   });
   // Only squares of rescaled rows can leave the range of double.
   if (squared && exponent > 0) require_finite(values);

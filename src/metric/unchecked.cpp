@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,19 +66,51 @@ std::optional<Matrix> rows_of_factors(const StackView& x, detail::CoordinatesOfF
   return rows;
 }
 
+/// Logarithms as rows, without a copy of the matrices and of their logarithms. Nothing if a matrix is not certainly
+/// valid and exactly symmetric, or not of a size for vector lanes.
+std::optional<Matrix> rows_of_logarithms(const StackView& x, int threads) {
+  constexpr Index group = detail::eigen_group;
+  const Index dim = x.rows, entries = dim * dim;
+  if (dim < detail::smallest_function_in_lanes || dim > detail::largest_checked_in_lanes) return {};
+  Matrix rows(x.count, dim * (dim + 1) / 2);
+  std::atomic<bool> all_valid = true;
+  const double cost = static_cast<double>(group) * detail::cubic_cost(dim, 0.3);
+  detail::for_ranges((x.count + group - 1) / group, threads, cost, [&](Index first, Index last) {
+    detail::AlignedArray<double> scratch(detail::check_scratch(dim));
+    detail::GroupFunction logarithm(detail::SpectralFunction::logarithm, dim);
+    MatrixStack logs{group, dim, std::vector<double>(static_cast<std::size_t>(group * entries))};
+    double conditions[group];
+    for (Index i = first * group; i < std::min(last * group, x.count) && all_valid; i += group) {
+      const Index count = std::min(group, x.count - i);
+      const double* const matrices = x.values.data() + i * entries;
+      const auto [valid, exact] = detail::check_group(matrices, count, dim, symmetry_tolerance, scratch.data());
+      if ((valid & exact) + 1 != 1U << count) {
+        all_valid = false;
+        return;
+      }
+      logarithm(matrices, count, logs.values.data(), conditions);
+      for (Index k = 0; k < count; ++k) detail::flatten(logs[k], rows.row(i + k));
+    }
+  });
+  if (!all_valid || !rows.allFinite()) return {};
+  return rows;
+}
+
 bool has_shape(const StackView& x) {
   return x.count > 0 && x.rows > 0 && x.rows == x.columns &&
          static_cast<Index>(x.values.size()) / x.rows / x.rows == x.count &&
          static_cast<Index>(x.values.size()) == x.count * x.rows * x.rows;
 }
 
-std::optional<Matrix> from_factors(const StackView& x, const StackView* y, const DistanceOptions& options) {
-  const detail::CoordinatesOfFactor of_factor = detail::coordinates_of_factor(options.metric);
+/// `rows_of(matrices)` gives their coordinates.
+template <class RowsOf>
+std::optional<Matrix> from_rows(const StackView& x, const StackView* y, const DistanceOptions& options,
+                                const RowsOf& rows_of) {
   const int threads = options.pairs.threads;
-  const std::optional<Matrix> rows = rows_of_factors(x, of_factor, threads);
+  const std::optional<Matrix> rows = rows_of(x);
   if (!rows) return {};
   std::optional<Matrix> others;
-  if (y != nullptr && !(others = rows_of_factors(*y, of_factor, threads))) return {};
+  if (y != nullptr && !(others = rows_of(*y))) return {};
   return detail::finished(detail::flat_distances(*rows, others ? &*others : nullptr, options.pairs), options.squared,
                           threads);
 }
@@ -92,7 +125,12 @@ std::optional<Matrix> from_matrices(const StackView& x, const StackView* y, cons
 std::optional<Matrix> without_batch(const StackView& x, const StackView* y, const DistanceOptions& options) {
   if (!has_shape(x) || (y != nullptr && (!has_shape(*y) || y->rows != x.rows))) return {};
   if (options.pairs.team != nullptr) return {};
-  if (detail::coordinates_of_factor(options.metric) != nullptr) return from_factors(x, y, options);
+  const int threads = options.pairs.threads;
+  if (const detail::CoordinatesOfFactor of_factor = detail::coordinates_of_factor(options.metric); of_factor != nullptr)
+    return from_rows(x, y, options,
+                     [&](const StackView& some) { return rows_of_factors(some, of_factor, threads); });
+  if (options.metric == Metric::logeuclidean)
+    return from_rows(x, y, options, [&](const StackView& some) { return rows_of_logarithms(some, threads); });
   return options.metric == Metric::euclidean ? from_matrices(x, y, options) : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "machine/aligned.hpp"
 #include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
@@ -90,24 +91,61 @@ MatrixStack copy_checked_shape(std::span<const T> values, Index count, Index dim
   return {count, dim, std::vector<double>(values.begin(), values.end())};
 }
 
+/// Checks the matrices of a stack and makes them exactly symmetric.
+class StackCheck {
+ public:
+  StackCheck(MatrixStack& stack, double tolerance, Check check)
+      : stack_(stack), tolerance_(tolerance), positive_definite_(check == Check::positive_definite) {}
+
+  /// Matrices `first` to `last` - 1, in groups if they are small.
+  void operator()(Index first, Index last) {
+    if (!positive_definite_ || stack_.dim > detail::largest_checked_in_lanes) {
+      for (Index i = first; i < last; ++i) check_one(i);
+      return;
+    }
+    detail::AlignedArray<double> scratch(detail::check_scratch(stack_.dim));
+    for (Index begin = first; begin < last; begin += detail::eigen_group) {
+      const Index count = std::min(detail::eigen_group, last - begin);
+      const detail::GroupCheck found =
+          detail::check_group(matrix(begin), count, stack_.dim, tolerance_, scratch.data());
+      for (Index k = 0; k < count; ++k) {
+        if ((found.valid >> k & 1U) == 0)
+          check_one(begin + k);
+        else if ((found.exact >> k & 1U) == 0)
+          symmetrise(begin + k, true);
+      }
+    }
+  }
+
+ private:
+  double* matrix(Index i) { return stack_.values.data() + i * stack_.dim * stack_.dim; }
+
+  void check_one(Index i) {
+    if (positive_definite_ && !factor_) factor_.emplace(stack_.dim);
+    const bool is_valid = !factor_ || factor_->check(matrix(i), tolerance_);
+    if (!is_valid || !factor_ || !factor_->is_exactly_symmetric()) symmetrise(i, is_valid);
+  }
+
+  void symmetrise(Index i, bool is_valid) {
+    if (!detail::symmetrise({matrix(i), stack_.dim, stack_.dim}, tolerance_) || !is_valid)
+      throw InvalidInput(detail::diagnose_matrix(stack_[i], i, tolerance_).message());
+  }
+
+  MatrixStack& stack_;
+  double tolerance_;
+  bool positive_definite_;
+  std::optional<detail::CheckedFactor> factor_;
+};
+
 std::shared_ptr<const MatrixStack> checked(MatrixStack&& stack, double tolerance, int threads,
                                            Check check = Check::positive_definite) {
   detail::check_shape(stack.values.size(), stack.count, stack.dim);
   const Index dim = stack.dim;
   const bool spd = check == Check::positive_definite;
-  const auto entries = static_cast<double>(dim * dim);
-  const double cost = entries + (spd ? detail::cubic_cost(dim, detail::factored_by_lapack(dim) ? 0.05 : 1) : 0);
-  detail::for_ranges(stack.count, threads, cost, [&](Index first, Index last) {
-    std::optional<detail::CheckedFactor> factor;
-    if (spd) factor.emplace(dim);
-    for (Index i = first; i < last; ++i) {
-      double* const matrix = stack.values.data() + i * dim * dim;
-      const bool is_valid = !factor || factor->check(matrix, tolerance);
-      if (is_valid && factor && factor->is_exactly_symmetric()) continue;
-      if (!detail::symmetrise({matrix, dim, dim}, tolerance) || !is_valid)
-        throw InvalidInput(detail::diagnose_matrix(stack[i], i, tolerance).message());
-    }
-  });
+  const double cubic = dim <= detail::largest_checked_in_lanes ? 0.1 : detail::factored_by_lapack(dim) ? 0.05 : 1;
+  const double cost = static_cast<double>(dim * dim) + (spd ? detail::cubic_cost(dim, cubic) : 0);
+  detail::for_ranges(stack.count, threads, cost,
+                     [&](Index first, Index last) { StackCheck(stack, tolerance, check)(first, last); });
   return std::make_shared<const MatrixStack>(std::move(stack));
 }
 

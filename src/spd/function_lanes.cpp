@@ -1,5 +1,4 @@
-// Functions of positive definite matrices without eigenvectors, one matrix per vector lane: X = Q T Q' with T
-// tridiagonal, f(T) as a sum of inverses of T + t, whose entries cost one product each, and Q f(T) Q'.
+// Functions of groups of positive definite matrices, or of congruences of them, one matrix per vector lane.
 
 #include "machine/simd_targets.hpp"
 
@@ -10,168 +9,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "machine/tridiagonal-inl.h"
-#include "spd/shifted_inverses.hpp"
+#include "spd/function-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Shifts whose inverses are added in one pass over f(T).
-inline constexpr int kShifts = 8;
-
-/// Bounds of the eigenvalues of T in each lane, and infinity as the upper one where T is not positive definite, or
-/// diagonal: functions of diagonal matrices are exact if they are taken of the entries.
-inline void BoundSpectrum(Index dim, const double* HWY_RESTRICT diagonal, const double* HWY_RESTRICT off,
-                          double* HWY_RESTRICT ratios, double* HWY_RESTRICT lower, double* HWY_RESTRICT upper) {
-  const Tag d;
-  const V one = hn::Set(d, 1.0), zero = hn::Zero(d);
-  // T = U E U' and ratios[i] = -T_i,i+1 / E_i+1. In the inverse G, G_i,j+1 = ratios[j] G_ij from the diagonal on, and
-  // G_i+1,i+1 = 1 / E_i+1 + ratios[i]^2 G_ii, a sum without cancellation.
-  M positive = hn::Eq(zero, zero), diagonal_only = positive;
-  V inverse = zero, highest = zero, before = zero;
-  double* inverses = ratios + dim * LaneCount();
-  for (Index i = dim - 1; i >= 0; --i) {
-    const V link = Get(off, i), ratio = hn::Neg(hn::Mul(link, inverse));
-    const V pivot = hn::MulAdd(link, ratio, Get(diagonal, i));
-    positive = hn::And(positive, hn::Gt(pivot, zero));
-    diagonal_only = hn::And(diagonal_only, hn::Eq(link, zero));
-    inverse = hn::Div(one, pivot);
-    Put(ratio, ratios, i);
-    Put(inverse, inverses, i);
-    const V reach = hn::Add(hn::Abs(link), i > 0 ? hn::Abs(Get(off, i - 1)) : zero);
-    highest = hn::Max(highest, hn::Add(hn::Abs(Get(diagonal, i)), reach));
-  }
-  // The norm of the inverse, `before` being the sum of squares left of the diagonal of a row.
-  V entry = inverse, squares = zero;
-  for (Index i = 0; i < dim; ++i) {
-    if (i > 0) {
-      const V ratio = Get(ratios, i - 1), square = hn::Mul(ratio, ratio);
-      before = hn::Mul(square, hn::MulAdd(entry, entry, before));
-      entry = hn::MulAdd(square, entry, Get(inverses, i));
-    }
-    squares = hn::Add(squares, hn::MulAdd(entry, entry, hn::Add(before, before)));
-  }
-  Put(hn::Div(one, hn::Sqrt(squares)), lower, 0);
-  Put(hn::IfThenElse(hn::AndNot(diagonal_only, positive), highest, hn::Set(d, HUGE_VAL)), upper, 0);
-}
-
-/// Adds sum_s weights[s] (T + shifts[s])^-1 to the lower triangle, for kShifts shifts. ratios: scratch.
-inline void AddInverses(Index dim, const double* HWY_RESTRICT diagonal, const double* HWY_RESTRICT off,
-                        const double* HWY_RESTRICT shifts, const double* HWY_RESTRICT weights,
-                        double* HWY_RESTRICT ratios, double* triangle) {
-  const Tag d;
-  double* HWY_RESTRICT inverses = ratios + kShifts * dim * LaneCount();
-  V entry[kShifts];
-#pragma GCC unroll 8
-  for (int s = 0; s < kShifts; ++s) entry[s] = hn::Zero(d);
-  for (Index i = dim - 1; i >= 0; --i) {
-    const V link = Get(off, i), a = Get(diagonal, i);
-#pragma GCC unroll 8
-    for (int s = 0; s < kShifts; ++s) {
-      const V ratio = hn::Neg(hn::Mul(link, entry[s]));
-      entry[s] = hn::Div(hn::Set(d, 1.0), hn::MulAdd(link, ratio, hn::Add(a, Get(shifts, s))));
-      Put(ratio, ratios, i * kShifts + s);
-      Put(hn::Mul(entry[s], Get(weights, s)), inverses, i * kShifts + s);
-    }
-  }
-#pragma GCC unroll 8
-  for (int s = 0; s < kShifts; ++s) entry[s] = Get(inverses, s);
-  for (Index i = 0;; ++i) {
-    V along[kShifts];
-#pragma GCC unroll 8
-    for (int s = 0; s < kShifts; ++s) along[s] = entry[s];
-    double* to = TriangleRow(triangle, i);
-    for (Index j = i;; ++j) {
-      const V sum = hn::Add(hn::Add(hn::Add(along[0], along[1]), hn::Add(along[2], along[3])),
-                            hn::Add(hn::Add(along[4], along[5]), hn::Add(along[6], along[7])));
-      Put(hn::Add(Get(to, i), sum), to, i);
-      if (j + 1 == dim) break;
-#pragma GCC unroll 8
-      for (int s = 0; s < kShifts; ++s) along[s] = hn::Mul(along[s], Get(ratios, j * kShifts + s));
-      to += (j + 1) * LaneCount();
-    }
-    if (i + 1 == dim) break;
-#pragma GCC unroll 8
-    for (int s = 0; s < kShifts; ++s) {
-      const V ratio = Get(ratios, i * kShifts + s);
-      entry[s] = hn::MulAdd(hn::Mul(ratio, ratio), entry[s], Get(inverses, (i + 1) * kShifts + s));
-    }
-  }
-}
-
-/// Subtracts w u' from columns 0 to size - 1 of rows r.. of F and sets p = F n for those rows, n being one longer.
-template <int kRows>
-HWY_INLINE void UpdateBelow(Index r, Index size, double* triangle, const double* HWY_RESTRICT u,
-                            const double* HWY_RESTRICT w, const double* HWY_RESTRICT n, double* HWY_RESTRICT p) {
-  double* row[kRows];
-  V wr[kRows], sum[kRows];
-#pragma GCC unroll 4
-  for (int k = 0; k < kRows; ++k) {
-    row[k] = TriangleRow(triangle, r + k);
-    wr[k] = Get(w, r + k);
-    sum[k] = hn::Mul(Get(row[k], size), Get(n, size));
-  }
-  for (Index j = 0; j < size; ++j) {
-    const V uj = Get(u, j), nj = Get(n, j);
-#pragma GCC unroll 4
-    for (int k = 0; k < kRows; ++k) {
-      const V a = hn::NegMulAdd(wr[k], uj, Get(row[k], j));
-      Put(a, row[k], j);
-      sum[k] = hn::MulAdd(a, nj, sum[k]);
-    }
-  }
-#pragma GCC unroll 4
-  for (int k = 0; k < kRows; ++k) Put(sum[k], p, r + k);
-}
-
-/// F, a lower triangle, becomes Q F Q', with Q as Tridiagonalise left it in `vectors` and `beta`. w, p: scratch.
-inline void TransformBack(Index dim, double* vectors, const double* beta, double* f, double* w, double* p) {
-  const Tag d;
-  const V zero = hn::Zero(d);
-  if (dim < 3) return;
-  for (Index j = 0; j < dim; ++j) Put(zero, w, j);
-  const double* u = w;
-  for (Index i = 2; i <= dim; ++i) {
-    // Reflection i - 1 is applied, with u of size i - 1, while the product with the vector n of the next is formed.
-    double* n = i < dim ? TriangleRow(vectors, i) : w;
-    if (i < dim) Put(zero, n, i);
-    Index r = 0;
-    for (; r + kTileRows <= i; r += kTileRows) UpdateAndMultiply<kTileRows>(r, f, u, w, n, p);
-    for (; r < i; ++r) UpdateAndMultiply<1>(r, f, u, w, n, p);
-    if (i == dim) return;
-    for (; r + kTileRows <= dim; r += kTileRows) UpdateBelow<kTileRows>(r, i - 1, f, u, w, n, p);
-    for (; r < dim; ++r) UpdateBelow<1>(r, i - 1, f, u, w, n, p);
-    const V factor = Get(beta, i);
-    V dot = zero;
-    for (Index j = 0; j < i; ++j) dot = hn::MulAdd(Get(n, j), Get(p, j), dot);
-    const V shift = hn::Mul(hn::Mul(hn::Set(d, 0.5), factor), hn::Mul(factor, dot));
-    for (Index j = 0; j < i; ++j) Put(hn::NegMulAdd(shift, Get(n, j), hn::Mul(factor, Get(p, j))), w, j);
-    for (Index j = i; j < dim; ++j) Put(hn::Mul(factor, Get(p, j)), w, j);
-    u = n;
-  }
-}
-
-/// The shifts and weights of one lane, the constant that is added to the diagonal, and how many shifts there are.
-inline Index FillRule(SpectralFunction function, double lower, double upper, Index lane, Index lanes,
-                      double* HWY_RESTRICT shifts, double* HWY_RESTRICT weights, double& constant) {
-  const ShiftedInverseRule& rule = shifted_inverse_rule(function, upper / lower);
-  const double centre = std::sqrt(lower * upper);
-  const double scale = function == SpectralFunction::logarithm      ? 1
-                       : function == SpectralFunction::inverse_root ? 1 / std::sqrt(centre)
-                                                                    : std::sqrt(centre);
-  const auto count = static_cast<Index>(rule.shifts.size());
-  for (Index s = 0; s < count; ++s) {
-    shifts[s * lanes + lane] = centre * rule.shifts[static_cast<std::size_t>(s)];
-    weights[s * lanes + lane] = scale * centre * rule.weights[static_cast<std::size_t>(s)];
-  }
-  for (Index s = count; s < most_shifts; ++s) {
-    shifts[s * lanes + lane] = 1;
-    weights[s * lanes + lane] = 0;
-  }
-  constant = scale * rule.constant + (function == SpectralFunction::logarithm ? std::log(centre) : 0);
-  return count;
-}
 
 /// Entries (r + a, c + b) of A B' with A or B in lanes and the other the same for all lanes.
 template <int kRows, int kColumns, bool kLeftInLanes>
@@ -240,77 +82,57 @@ inline void Congruence(Index dim, const double* w, const double* x, double* prod
   }
 }
 
-/// Divides each triangle by a power of four so that its largest diagonal entry is near 1.
-inline void Rescale(Index dim, double* triangle, int* exponents) {
+/// Symmetric matrices from lower triangles in lanes, times a factor and with a number added to the diagonal.
+inline void WriteMatrices(Index dim, const double* HWY_RESTRICT f, const double* factors, const double* added,
+                          Index taken, double* HWY_RESTRICT results) {
   const Tag d;
-  V largest = Get(triangle, 0);
-  for (Index r = 1; r < dim; ++r) largest = hn::Max(largest, Get(TriangleRow(triangle, r), r));
-  HWY_ALIGN double factors[eigen_group];
-  hn::Store(largest, d, factors);
-  for (Index lane = 0; lane < LaneCount(); ++lane) {
-    exponents[lane] = EvenExponent(factors[lane]);
-    factors[lane] = std::ldexp(1.0, -exponents[lane]);
-  }
-  const V factor = hn::Load(d, factors);
-  for (Index e = 0; e < dim * (dim + 1) / 2; ++e) Put(hn::Mul(factor, Get(triangle, e)), triangle, e);
+  const Index lanes = LaneCount();
+  const V factor = hn::Load(d, factors), on_diagonal = hn::Load(d, added), zero = hn::Zero(d);
+  // Adding 0 turns -0 into 0, so that the sign of a zero does not depend on the other lanes.
+  const auto entry = [&](Index r, Index c) HWY_ATTR {
+    const Index top = std::min(r, c), bottom = std::max(r, c);
+    return hn::MulAdd(Get(f, bottom * (bottom + 1) / 2 + top), factor, r == c ? on_diagonal : zero);
+  };
+  HWY_ALIGN double block[kMostLanes * kMostLanes];
+  for (Index r = 0; r < dim; ++r)
+    for (Index c = 0; c < dim; c += lanes) {
+      const Index width = std::min(lanes, dim - c);
+      for (Index k = 0; k < width; ++k) Put(entry(r, c + k), block, k);
+      double* const to = results + r * dim + c;
+      if (width == lanes && taken == lanes) {
+        TransposeBlock(block, lanes, to, dim * dim);
+        continue;
+      }
+      for (Index lane = 0; lane < taken; ++lane)
+        for (Index k = 0; k < width; ++k) to[lane * dim * dim + k] = block[k * lanes + lane];
+    }
 }
 
 inline unsigned FunctionGroup(SpectralFunction function, const double* matrices, Index count, Index dim,
                               const double* congruence, double* scratch, double* results, double* conditions) {
-  const Tag d;
-  const Index lanes = LaneCount(), stride = dim * lanes;
-  double* triangle = scratch;
-  double* f = triangle + stride * (dim + 1) / 2;
-  double* diagonal = f + stride * (dim + 1) / 2;
-  double *off = diagonal + stride, *beta = off + stride, *w = beta + stride, *p = w + stride;
-  double* ratios = p + stride;
-  double* shifts = ratios + 2 * kShifts * stride;
-  double* weights = shifts + most_shifts * lanes;
+  const Index lanes = LaneCount();
+  const FunctionMemory memory(dim, scratch);
   unsigned refused = 0;
   for (Index first = 0; first < count; first += lanes) {
     const Index taken = std::min(lanes, count - first);
     int exponents[eigen_group];
     if (congruence) {
-      double* x = weights + most_shifts * lanes;
+      double* x = memory.rest;
       Interleave(matrices + first * dim * dim, dim, dim, taken, x);
-      Congruence(dim, congruence, x, x + dim * stride, triangle);
-      Rescale(dim, triangle, exponents);
+      Congruence(dim, congruence, x, x + dim * dim * lanes, memory.triangle);
+      Rescale(dim, memory.triangle, exponents);
     } else {
-      InterleaveScaled(matrices + first * dim * dim, taken, dim, triangle, exponents);
+      InterleaveScaled(matrices + first * dim * dim, taken, dim, memory.triangle, exponents);
     }
-    Tridiagonalise(dim, triangle, diagonal, off, beta, w, p);
-    HWY_ALIGN double lower[eigen_group], upper[eigen_group], constants[eigen_group];
-    BoundSpectrum(dim, diagonal, off, ratios, lower, upper);
-    Index used = 0;
+    refused |= FunctionOfTriangles(function, dim, taken, memory, conditions + first) << first;
+    HWY_ALIGN double factors[eigen_group], added[eigen_group];
     for (Index lane = 0; lane < lanes; ++lane) {
-      double condition = upper[lane] / lower[lane];
-      if (!(condition <= largest_rule_condition)) {
-        if (lane < taken) refused |= 1U << (first + lane);
-        lower[lane] = upper[lane] = condition = 1;
-      }
-      if (lane < taken) conditions[first + lane] = condition;
-      used =
-          std::max(used, FillRule(function, lower[lane], upper[lane], lane, lanes, shifts, weights, constants[lane]));
-    }
-    for (Index e = 0; e < dim * (dim + 1) / 2; ++e) Put(hn::Zero(d), f, e);
-    for (Index s = 0; s < used; s += kShifts)
-      AddInverses(dim, diagonal, off, shifts + s * lanes, weights + s * lanes, ratios, f);
-    const V constant = hn::Load(d, constants);
-    for (Index r = 0; r < dim; ++r) Put(hn::Add(constant, Get(TriangleRow(f, r), r)), TriangleRow(f, r), r);
-    TransformBack(dim, triangle, beta, f, w, p);
-    for (Index lane = 0; lane < taken; ++lane) {
       const bool log = function == SpectralFunction::logarithm;
       const int half = exponents[lane] / 2;
-      const double factor = log ? 1 : std::ldexp(1.0, function == SpectralFunction::root ? half : -half);
-      const double added = log ? exponents[lane] * std::numbers::ln2 : 0;
-      double* x = results + (first + lane) * dim * dim;
-      for (Index r = 0; r < dim; ++r) {
-        const double* row = TriangleRow(f, r);
-        // Adding 0 turns -0 into 0, so that the sign of a zero does not depend on the other lanes.
-        for (Index c = 0; c < r; ++c) x[r * dim + c] = x[c * dim + r] = row[c * lanes + lane] * factor + 0.0;
-        x[r * dim + r] = row[r * lanes + lane] * factor + added;
-      }
+      factors[lane] = log ? 1 : PowerOfTwo(function == SpectralFunction::root ? half : -half);
+      added[lane] = log ? exponents[lane] * std::numbers::ln2 : 0;
     }
+    WriteMatrices(dim, memory.f, factors, added, taken, results + first * dim * dim);
   }
   return refused;
 }
@@ -324,7 +146,10 @@ namespace dsk::detail {
 HWY_EXPORT(FunctionGroup);
 
 Index function_scratch(Index dim) {
-  return (dim * (dim + 1) + (5 + 16) * dim + 2 * most_shifts + 2 * dim * dim) * eigen_group;
+  // A congruence and the minors of small matrices use the same memory, one after the other.
+  constexpr Index largest_by_minors = 16, widest_tile = 4;
+  const Index minors = dim <= largest_by_minors ? 2 * (dim + widest_tile) * most_shifts : 0;
+  return (dim * (dim + 1) + (5 + 16) * dim + 2 * most_shifts + std::max(2 * dim * dim, minors)) * eigen_group;
 }
 
 unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim,

@@ -140,6 +140,22 @@ inline constexpr Index eigen_group = 8;
 /// long at 100 and three times as long at 200, where a group also exceeds the cache and leaves threads idle.
 inline constexpr Index largest_in_lanes = 128;
 
+/// Of a few matrices, bit i for matrix i.
+struct GroupCheck {
+  unsigned valid = 0;  ///< finite, symmetric and numerically positive definite; of the others that is not known
+  unsigned exact = 0;  ///< exactly symmetric
+};
+
+/// Larger matrices are checked one at a time.
+inline constexpr Index largest_checked_in_lanes = 64;
+
+/// Size, in doubles, of the cache-line aligned scratch memory that check_group needs.
+Index check_scratch(Index dim);
+
+/// The check of SpdBatch for `count` <= eigen_group matrices at a time, one per vector lane. What does not pass its
+/// bounds may still pass CheckedFactor, which also computes the inverse where it must.
+GroupCheck check_group(const double* matrices, Index count, Index dim, double tolerance, double* scratch);
+
 /// Size, in doubles, of the cache-line aligned scratch memory that the functions below need.
 Index eigen_scratch(Index dim);
 
@@ -159,6 +175,9 @@ void recompose_group(const double* values, const double* vectors, Index count, I
 
 /// Those of the functions of a positive definite matrix that are sums of shifted inverses (X + t)^-1.
 enum class SpectralFunction { logarithm, root, inverse_root };
+
+/// Below this size, eigenvectors are as fast.
+inline constexpr Index smallest_function_in_lanes = 4;
 
 /// f(X) of every matrix, exactly symmetric. The result of a matrix does not depend on the others or on `threads`.
 MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads = 0);
@@ -190,6 +209,43 @@ Index function_scratch(Index dim);
 /// positive definite, too ill-conditioned or diagonal; its result is then to be computed from eigenvectors.
 unsigned function_group(SpectralFunction function, const double* matrices, Index count, Index dim,
                         const double* congruence, double* scratch, double* results, double* conditions);
+
+/// About one logarithm.
+struct LogarithmFacts {
+  double condition = 0;  ///< of the matrix, as bounded by GroupFunction
+  double trace = 0;
+  double squared_norm = 0;
+};
+
+/// sum_k weights_k log(L X_k L') of runs of matrices, with the memory for it. A logarithm is added while it is in
+/// vector lanes, and a triangular L takes a third of the products of a full one.
+class LogarithmSum {
+ public:
+  /// `lower`: L, with zeros above the diagonal; it must outlive this object.
+  explicit LogarithmSum(const Matrix& lower);
+
+  /// Adds `count` <= eigen_group positive definite matrices with positive weights.
+  void add(const double* matrices, Index count, const double* weights, LogarithmFacts* facts);
+  /// The sum so far, exactly symmetric.
+  Matrix total() const;
+
+ private:
+  Index dim() const { return lower_.rows(); }
+
+  const Matrix& lower_;
+  GroupFunction one_by_one_;
+  AlignedArray<double> scratch_;
+  AlignedArray<double> in_lanes_;
+  Matrix others_;  ///< those that are computed from eigenvectors
+};
+
+/// Adds weights_k log(L X_k L') to `sums`, interleaved lower triangles with as many doubles as eigen_group of them
+/// have, for at most eigen_group matrices. scratch: as function_group. Bit k of the return value is set where it would
+/// be there; nothing is added for such a matrix.
+unsigned add_logarithms(const double* matrices, Index count, Index dim, const double* lower, const double* weights,
+                        double* scratch, double* sums, LogarithmFacts* facts);
+/// Adds interleaved triangles to the lower triangle of a matrix.
+void add_lanes(Index dim, const double* sums, double* matrix);
 
 /// Size, in doubles, of the scratch memory that quadratic_forms needs.
 Index quadratic_forms_scratch(Index dim);

@@ -89,13 +89,11 @@ bool large_function(SpectralFunction function, const double* matrix, Index dim, 
     f *= std::ldexp(1.0, function == SpectralFunction::root ? exponent / 2 : -exponent / 2);
   return true;
 }
+
 namespace {
 
-/// Below this, eigenvectors are as fast.
-constexpr Index smallest_in_lanes = 4;
-
 bool in_lanes(Index dim) {
-  return dim >= smallest_in_lanes && dim <= largest_in_lanes;
+  return dim >= smallest_function_in_lanes && dim <= largest_in_lanes;
 }
 
 bool is_by_lapack(Index dim) {
@@ -147,6 +145,36 @@ void GroupFunction::by_eigenvectors(const double* matrix, double* result, double
   std::copy(mapped.values.begin(), mapped.values.end(), result);
 }
 
+LogarithmSum::LogarithmSum(const Matrix& lower)
+    : lower_(lower),
+      one_by_one_(SpectralFunction::logarithm, dim(), &lower),
+      scratch_(in_lanes(dim()) ? function_scratch(dim()) : 1),
+      in_lanes_(in_lanes(dim()) ? dim() * (dim() + 1) / 2 * eigen_group : 1),
+      others_(Matrix::Zero(dim(), dim())) {
+  std::fill_n(in_lanes_.data(), in_lanes_.size(), 0.0);
+}
+
+void LogarithmSum::add(const double* matrices, Index count, const double* weights, LogarithmFacts* facts) {
+  unsigned refused = ~0U;
+  if (in_lanes(dim()))
+    refused = add_logarithms(matrices, count, dim(), lower_.data(), weights, scratch_.data(), in_lanes_.data(), facts);
+  Matrix log(dim(), dim());
+  for (Index k = 0; k < count; ++k) {
+    if ((refused >> k & 1U) == 0) continue;
+    one_by_one_(matrices + k * dim() * dim(), 1, log.data(), &facts[k].condition);
+    others_ += weights[k] * log;
+    facts[k].trace = log.trace();
+    facts[k].squared_norm = log.squaredNorm();
+  }
+}
+
+Matrix LogarithmSum::total() const {
+  Matrix sum = Matrix::Zero(dim(), dim());
+  if (in_lanes(dim())) add_lanes(dim(), in_lanes_.data(), sum.data());
+  sum.triangularView<Eigen::StrictlyUpper>() = sum.transpose();
+  return sum + others_;
+}
+
 namespace {
 
 /// All matrices, side by side in lanes.
@@ -160,7 +188,7 @@ MatrixStack by_eigenvectors(SpectralFunction function, const SpdBatch& batch, in
 
 MatrixStack spectral_function(SpectralFunction function, const SpdBatch& batch, int threads) {
   // Matrices that do not go in lanes go one at a time, each to the next thread that is free.
-  if (batch.dim() < smallest_in_lanes) return by_eigenvectors(function, batch, threads);
+  if (batch.dim() < smallest_function_in_lanes) return by_eigenvectors(function, batch, threads);
   const Index dim = batch.dim(), group = in_lanes(dim) ? eigen_group : 1, groups = (batch.size() + group - 1) / group;
   MatrixStack result{batch.size(), dim, std::vector<double>(batch.values().size())};
   const double cost = static_cast<double>(group) * cubic_cost(dim, in_lanes(dim)       ? 0.2

@@ -56,6 +56,25 @@ TEST(PairSquaredAirm, DoesNotDependOnNeighbours) {
       EXPECT_EQ(whole(i, j), pairwise_squared_airm(x.select(std::vector<Index>{i, j}))(0, 1));
 }
 
+TEST(PairSpectra, OfManyWithFewAreThoseOfFewWithMany) {
+  // As many that they are cut into parts for the threads.
+  const SpdBatch many = random_spd({.count = 420, .dim = 3, .condition = 50, .seed = 1});
+  const SpdBatch few = random_spd({.count = 3, .dim = 3, .condition = 50, .seed = 2});
+  const PairOptions two{.threads = 2}, one{.threads = 1};
+  const Matrix airm = pairwise_squared_airm(many, few, one);
+  EXPECT_EQ(airm, pairwise_squared_airm(many, few, two));
+  EXPECT_EQ(airm, pairwise_squared_airm(few, many, two).transpose());
+  EXPECT_EQ(pairwise_thompson(many, &few, one), pairwise_thompson(few, &many, two).transpose());
+  EXPECT_EQ(pairwise_squared_wasserstein(many, &few, one), pairwise_squared_wasserstein(few, &many, two).transpose());
+  for (const Index i : {0, 100, 383, 384, 419}) {
+    EXPECT_EQ(airm.row(i), pairwise_squared_airm(many.select(std::vector<Index>{i}), few, one).row(0));
+    for (Index j = 0; j < 3; ++j) {
+      const auto expected = static_cast<double>(airm_squared(OracleMatrix::of(many[i]), OracleMatrix::of(few[j])));
+      EXPECT_NEAR(airm(i, j), expected, tolerance(3, 50 * 50, expected));
+    }
+  }
+}
+
 TEST(PairSquaredAirm, MeetsTheOracleWhereLanesDifferInCondition) {
   // Pairs of all conditions side by side in one vector: some from squares, some from the factors themselves.
   const double conditions[] = {1e1, 1e3, 1e6, 1e9, 1e12};

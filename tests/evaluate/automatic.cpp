@@ -144,6 +144,10 @@ TEST(Automatic, IsChosenByTheTrainingPartAlone) {
     EXPECT_EQ(first.results[k].chosen, second.results[k].chosen);
     EXPECT_EQ(first.results[k].validation_accuracy, second.results[k].validation_accuracy);
   }
+  // What was learned is the same to the bit.
+  ASSERT_TRUE(first.subspace && second.subspace);
+  EXPECT_EQ(first.subspace->projection.w, second.subspace->projection.w);
+  EXPECT_EQ(first.subspace->patterns, second.subspace->patterns);
 }
 
 TEST(Automatic, IsTheSameForAnyNumberOfThreads) {

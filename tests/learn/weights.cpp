@@ -39,7 +39,8 @@ LearnedKernel some_kernel(double first_slope = 1.3) {
 
 TEST(WeightedCriterion, IsThatOfRepeatedMatrices) {
   const Dataset data = weighted_data(), copies = repeated(data);
-  for (const Criterion criterion : {Criterion::alignment, Criterion::separability, Criterion::centred}) {
+  for (const Criterion criterion : {Criterion::alignment, Criterion::separability, Criterion::centred,
+                                    Criterion::radius_margin, Criterion::trace_margin}) {
     SCOPED_TRACE(name(criterion));
     const CriterionFunction::Gradient ours = CriterionFunction(criterion, data)(some_kernel());
     const CriterionFunction::Gradient expected = CriterionFunction(criterion, copies)(some_kernel());
@@ -47,7 +48,8 @@ TEST(WeightedCriterion, IsThatOfRepeatedMatrices) {
     EXPECT_NEAR(ours.value, expected.value, rounding * std::abs(expected.value));
     EXPECT_LT((ours.by_slope - expected.by_slope).norm(), 100 * rounding * expected.by_slope.norm());
     EXPECT_LT((ours.by_intercept - expected.by_intercept).norm(), 100 * rounding * expected.by_intercept.norm());
-    const std::vector<double> thetas{0.5, 2}, cs{1};
+    EXPECT_NEAR(ours.by_log_c, expected.by_log_c, 100 * rounding * std::abs(expected.by_log_c));
+    const std::vector<double> thetas{0.5, 2}, cs{0.3, 1};
     EXPECT_TRUE(CriterionFunction(criterion, data)
                     .plain_values(thetas, cs)
                     .isApprox(CriterionFunction(criterion, copies).plain_values(thetas, cs), rounding));
@@ -70,8 +72,8 @@ TEST(WeightedCriterion, WithoutDifferencesIsThatWithoutWeights) {
 
 TEST(WeightedCriterion, HasTheGradientOfItsDifferences) {
   const Dataset data = weighted_data();
-  for (const Criterion criterion :
-       {Criterion::alignment, Criterion::separability, Criterion::centred, Criterion::neighbour}) {
+  for (const Criterion criterion : {Criterion::alignment, Criterion::separability, Criterion::centred,
+                                    Criterion::neighbour, Criterion::radius_margin, Criterion::trace_margin}) {
     SCOPED_TRACE(name(criterion));
     const CriterionFunction function(criterion, data);
     constexpr double step = 1e-5;
@@ -102,12 +104,6 @@ TEST(WeightedCriterion, OfNeighboursIsTheWeightedMeanOfLogShares) {
   const double theta = 0.7, c = 1;
   const Matrix found = CriterionFunction(Criterion::neighbour, data).plain_values({&theta, 1}, {&c, 1});
   EXPECT_NEAR(found(0, 0), static_cast<double>(sum / whole), 1e-12);
-}
-
-TEST(WeightedCriterion, OfMarginsIsRefused) {
-  for (const Criterion criterion : {Criterion::radius_margin, Criterion::trace_margin})
-    EXPECT_SAYS(message_of([&] { CriterionFunction(criterion, weighted_data()); }),
-                "cannot learn from matrices of different weights");
 }
 
 }  // namespace

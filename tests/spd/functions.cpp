@@ -160,6 +160,49 @@ TEST(GroupFunction, OfACongruenceIsThatOfTheProduct) {
   });
 }
 
+TEST(LogarithmSum, IsThatOfTheLogarithmsOneByOne) {
+  on_every_target([] {
+    for (const Index dim : {1, 2, 3, 4, 5, 7, 8, 16, 18, 130})
+      for (const double condition : {10.0, 1e12}) {
+        const Index count = dim > 100 ? 3 : 11;
+        const SpdBatch some = random_spd({.count = count - 1, .dim = dim, .condition = dim == 1 ? 1 : condition});
+        // A diagonal matrix stays one below, and its logarithm is taken from eigenvalues.
+        MatrixStack stack{count, dim, {some.values().begin(), some.values().end()}};
+        const Matrix diagonal = 3 * Matrix::Identity(dim, dim);
+        stack.values.insert(stack.values.end(), diagonal.data(), diagonal.data() + diagonal.size());
+        const SpdBatch x(std::move(stack));
+        for (const bool is_diagonal : {true, false}) {
+          Matrix lower = 2 * Matrix::Identity(dim, dim);
+          for (Index r = 0; r < dim && !is_diagonal; ++r)
+            for (Index c = 0; c < r; ++c)
+              lower(r, c) = 0.3 * std::sin(static_cast<double>(3 * r + c)) / static_cast<double>(dim);
+          detail::LogarithmSum sum(lower);
+          detail::GroupFunction one(SpectralFunction::logarithm, dim, &lower);
+          Matrix expected = Matrix::Zero(dim, dim), log(dim, dim);
+          const double rounding = tolerance(dim, 4 * condition);
+          for (Index first = 0; first < count; first += detail::eigen_group) {
+            const Index taken = std::min(detail::eigen_group, count - first);
+            std::vector<double> weights;
+            for (Index k = 0; k < taken; ++k) weights.push_back(1 + 0.1 * static_cast<double>(first + k));
+            detail::LogarithmFacts facts[detail::eigen_group];
+            sum.add(x[first].data(), taken, weights.data(), facts);
+            for (Index k = 0; k < taken; ++k) {
+              double bound = 0;
+              one(x[first + k].data(), 1, log.data(), &bound);
+              expected += weights[static_cast<std::size_t>(k)] * log;
+              EXPECT_NEAR(facts[k].condition / bound, 1, rounding) << dim;
+              EXPECT_NEAR(facts[k].trace, log.trace(), static_cast<double>(dim) * rounding);
+              EXPECT_NEAR(facts[k].squared_norm, log.squaredNorm(),
+                          2 * static_cast<double>(dim) * log.norm() * rounding);
+            }
+          }
+          EXPECT_LT((sum.total() - expected).cwiseAbs().maxCoeff(), 25 * rounding) << dim << " " << condition;
+          EXPECT_EQ(sum.total(), sum.total().transpose());
+        }
+      }
+  });
+}
+
 TEST(SpectralFunction, OfDiagonalMatricesIsExact) {
   for (const Index dim : {1, 2, 4, 5, 20, 130}) {
     const Matrix identity = Matrix::Identity(dim, dim), four = 4 * identity;

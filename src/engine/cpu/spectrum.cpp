@@ -44,11 +44,14 @@ void pack_inverse(const Matrix& factor, Matrix& inverse, double* packed) {
   pack(inverse, packed);
 }
 
-Factors factors_of(const SpdBatch& batch, bool invert, int threads) {
+/// What of the matrices is packed one behind the other, to stand on the left.
+enum class Packing { none, factors, inverses };
+
+Factors factors_of(const SpdBatch& batch, Packing packing, int threads) {
   const Index dim = batch.dim(), size = engine::triangle(dim);
   const Index slots = (batch.size() + lanes - 1) / lanes * lanes;
   Factors result{dim, std::vector<int>(static_cast<std::size_t>(batch.size())), AlignedArray<double>(slots * size),
-                 std::vector<double>(static_cast<std::size_t>(batch.size() * size))};
+                 std::vector<double>(packing == Packing::none ? 0 : static_cast<std::size_t>(batch.size() * size))};
   detail::for_ranges(slots, threads, detail::cubic_cost(dim, 2), [&](Index first, Index last) {
     Matrix factor, inverse;
     for (Index slot = first; slot < last; ++slot) {
@@ -59,11 +62,8 @@ Factors factors_of(const SpdBatch& batch, bool invert, int threads) {
         for (Index c = 0; c <= r; ++c) group[(r * (r + 1) / 2 + c) * lanes] = factor(r, c);
       if (slot != i) continue;
       result.exponents[static_cast<std::size_t>(i)] = exponent;
-      double* packed = result.left.data() + i * size;
-      if (invert)
-        pack_inverse(factor, inverse, packed);
-      else
-        pack(factor, packed);
+      if (packing == Packing::inverses) pack_inverse(factor, inverse, result.left.data() + i * size);
+      if (packing == Packing::factors) pack(factor, result.left.data() + i * size);
     }
   });
   return result;
@@ -75,18 +75,19 @@ struct LeftFactor {
   int exponent = 0;
 };
 
-/// Calls place(j, value) for the columns from `first` on.
+/// Calls place(j, value) for the columns from `first` to before `last`.
 template <class Place>
-void fill_row(engine::SpectrumValue value, const LeftFactor& row, const Factors& columns, Index first, double* scratch,
-              const Place& place) {
-  const Index size = engine::triangle(columns.dim), count = static_cast<Index>(columns.exponents.size());
+void fill_row(engine::SpectrumValue value, const LeftFactor& row, const Factors& columns, Index first, Index last,
+              double* scratch, const Place& place) {
+  const Index size = engine::triangle(columns.dim), all = static_cast<Index>(columns.exponents.size());
+  const Index count = std::min(last, all);
   alignas(64) double offsets[engine::spectrum_pairs], values[engine::spectrum_pairs];
   for (Index block = first / lanes * lanes; block < count; block += engine::spectrum_pairs) {
     detail::check_interrupt();
     const Index together = std::min(engine::spectrum_pairs, (count - block + lanes - 1) / lanes * lanes);
     // The log of the units' ratio, per eigenvalue of X^-1 Y.
     for (Index l = 0; l < together; ++l) {
-      const int exponent = columns.exponents[static_cast<std::size_t>(std::min(block + l, count - 1))];
+      const int exponent = columns.exponents[static_cast<std::size_t>(std::min(block + l, all - 1))];
       offsets[l] = 2 * std::numbers::ln2 * (exponent - row.exponent);
     }
     engine::spectrum_groups({.value = value,
@@ -113,8 +114,8 @@ class SpectrumSweep {
         symmetric_(y == nullptr),
         threads_(options.threads),
         team_(options.team),
-        rows_(factors_of(x, inverts(), threads_)) {
-    if (!symmetric_) columns_ = factors_of(y_, inverts(), threads_);
+        rows_(factors_of(x, inverts() ? Packing::inverses : Packing::factors, threads_)) {
+    if (!symmetric_) columns_ = factors_of(y_, Packing::none, threads_);
   }
 
   Matrix run() const {
@@ -123,15 +124,18 @@ class SpectrumSweep {
     const auto d = static_cast<double>(x_.dim());
     const double pairs = static_cast<double>(x_.size()) * static_cast<double>(y_.size()) / (symmetric_ ? 2 : 1);
     const int threads = engine::thread_count(threads_, pairs * (4 * d * d * d + 100 * d * d));
+    // Few rows are cut into parts, so that all threads have work.
+    const Index width = symmetric_ ? y_.size() : 16 * engine::spectrum_pairs, parts = (y_.size() + width - 1) / width;
     engine::ThreadErrors errors;
 #pragma omp parallel num_threads(threads)
     {
       AlignedArray<double> scratch;
       errors.guard([&] { scratch = AlignedArray<double>(engine::spectrum_scratch(x_.dim())); });
 #pragma omp for schedule(dynamic)
-      for (Index i = 0; i < x_.size(); ++i)
+      for (Index part = 0; part < x_.size() * parts; ++part)
         errors.guard([&] {
-          if (engine::is_mine(i, team_)) fill(i, scratch.data(), result);
+          const Index first = part % parts * width;
+          if (engine::is_mine(part, team_)) fill(part / parts, first, first + width, scratch.data(), result);
         });
     }
     errors.rethrow();
@@ -157,11 +161,11 @@ class SpectrumSweep {
     return std::max(0.0, x_[i].trace() + y_[j].trace() - 2 * std::scalbn(value, exponents));
   }
 
-  void fill(Index i, double* scratch, Matrix& result) const {
+  void fill(Index i, Index first, Index last, double* scratch, Matrix& result) const {
     if (symmetric_) result(i, i) = 0;
     const LeftFactor row{rows_.left.data() + i * engine::triangle(x_.dim()),
                          rows_.exponents[static_cast<std::size_t>(i)]};
-    fill_row(value_, row, columns(), symmetric_ ? i + 1 : 0, scratch, [&](Index j, double value) {
+    fill_row(value_, row, columns(), symmetric_ ? i + 1 : first, last, scratch, [&](Index j, double value) {
       result(i, j) = distance(i, j, value);
       if (symmetric_) result(j, i) = result(i, j);
     });
@@ -180,7 +184,7 @@ class AirmQuery : public DistanceQuery {
  public:
   explicit AirmQuery(const SpdBatch& known)
       : known_(known),
-        factors_(factors_of(known, true, 1)),
+        factors_(factors_of(known, Packing::none, 1)),
         factor_(known.dim(), known.dim()),
         inverse_(factor_),
         packed_(static_cast<std::size_t>(engine::triangle(known.dim()))),
@@ -190,8 +194,8 @@ class AirmQuery : public DistanceQuery {
     const MatrixView matrix(point, known_.dim(), known_.dim());
     const int exponent = engine::scaled_factor(matrix, factor_);
     pack_inverse(factor_, inverse_, packed_.data());
-    fill_row(engine::SpectrumValue::squared_logs, {packed_.data(), exponent}, factors_, 0, scratch_.data(),
-             [&](Index j, double found) { squared[j] = are_equal(matrix, known_[j]) ? 0 : found; });
+    fill_row(engine::SpectrumValue::squared_logs, {packed_.data(), exponent}, factors_, 0, known_.size(),
+             scratch_.data(), [&](Index j, double found) { squared[j] = are_equal(matrix, known_[j]) ? 0 : found; });
     return true;
   }
 
@@ -206,6 +210,9 @@ class AirmQuery : public DistanceQuery {
 
 Matrix spectra(engine::SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
   if (engine::has_large_spectra(x.dim())) return engine::large_spectra(value, x, y, options);
+  // Few matrices, such as class means, would leave lanes empty. It is theirs to be the rows, however many the others
+  // are: a distance does not depend on how many are computed with it.
+  if (y != nullptr && y->size() < lanes) return SpectrumSweep(value, *y, &x, options).run().transpose();
   return SpectrumSweep(value, x, y, options).run();
 }
 
