@@ -1,4 +1,6 @@
 """The classifier without settings beside a grid search over pyRiemann's estimators, and MDM beside pyRiemann's."""
+import warnings
+
 import numpy as np
 from pyriemann.classification import MDM, KNearestNeighbor, SVC
 from pyriemann.tangentspace import TangentSpace
@@ -70,6 +72,8 @@ def search_case(n, d):
 
 
 def measure(rounds):
+    # pyRiemann passes an argument that scikit-learn will remove, in every fit.
+    warnings.filterwarnings("ignore", category=FutureWarning, module="sklearn")
     return {"mdm": [mdm_case(n, d, rounds) for n, d in MDM_CASES], "search": [search_case(n, d) for n, d in SEARCH_CASES]}
 
 

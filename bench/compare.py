@@ -162,6 +162,8 @@ def print_header(result):
     machine = result["machine"]
     peers_used = ", ".join(f"{name} {number}" for name, number in result["versions"].items())
     print(f"{machine['processor']}, {machine['cores']} cores, load {machine['load']:.1f}, {machine['date']}; {peers_used}")
+    if "DSK_BENCH_CPU_TIME" in os.environ:
+        print("Processor time, not time by the clock")
     print("One thread; the shortest time of each contender. * measured on fewer matrices, scaled by the number of pairs")
     if machine["load"] > 0.5:
         print("Others were at work on this machine: two threads especially may look slower than they are")
@@ -208,10 +210,14 @@ def main():
     parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
                                            "pyriemann", "evaluate", "scale", "sizes", "cluster", "optimiser"),
                         help="measure one table; `pyriemann`, `evaluate`, `scale`, `sizes`, `cluster` and `optimiser` take minutes and are left out otherwise")
+    parser.add_argument("--cpu-time", action="store_true",
+                        help="measure the processor's time, which depends less on other work; columns of two threads mean nothing then")
     parser.add_argument("--dims", help="with --only sizes: these sizes only, such as 64,128")
     parser.add_argument("--matrices", type=pathlib.Path, action="append", default=[],
                         help="with --only scale or optimiser: an .npz of labelled matrices to compare on too; may be repeated with optimiser")
     arguments = parser.parse_args()
+    if arguments.cpu_time:
+        os.environ["DSK_BENCH_CPU_TIME"] = "1"
 
     ours, eigen = (Program(arguments.programs / name) for name in ("bench_dsk", "bench_eigen"))
     result = {

@@ -10,6 +10,11 @@ import numpy as np
 LONGEST = 0.7  # seconds that one turn of a slow contender may take
 
 
+def seconds_now():
+    """By the clock, or of the processor where the programs measure that as well."""
+    return time.process_time() if "DSK_BENCH_CPU_TIME" in os.environ else time.perf_counter()
+
+
 class Program:
     """A benchmark program that answers requests, one line each."""
 
@@ -36,9 +41,9 @@ def timed(work, budget):
     """The shortest time of `work`, repeated until `budget` seconds are spent, and the sum of what it returned."""
     shortest, spent = float("inf"), 0.0
     while spent < budget or shortest == float("inf"):
-        start = time.perf_counter()
+        start = seconds_now()
         result = work()
-        seconds = time.perf_counter() - start
+        seconds = seconds_now() - start
         shortest, spent = min(shortest, seconds), spent + seconds
     return shortest, float(np.sum(result))
 
