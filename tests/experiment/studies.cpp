@@ -133,7 +133,7 @@ TEST(Experiments, HaveUniqueNames) {
     EXPECT_TRUE(names.insert(one.name).second) << one.name;
     EXPECT_EQ(&find_experiment(one.name), &one);
   }
-  EXPECT_EQ(names.size(), 14u);
+  EXPECT_EQ(names.size(), 16u);
   EXPECT_NE(
       message_of([] { find_experiment("brodaz"); }).find("unknown experiment 'brodaz'; available: eigenvalue-bias"),
       std::string::npos);
