@@ -300,7 +300,7 @@ TEST(FoldKernels, AreLearnedOnceAndOnlyForTheSameOptionsAndMatrices) {
   different[0].penalty = 0.2;
   different[1].criterion = Criterion::separability;
   different[2].adjustment = Adjustment::coefficient;
-  different[3].theta = 0.75;
+  different[3].theta = 2.5;
   different[4].alpha0 = {0.5};
   different[5].scale = {Scale::Kind::unit, 1};
   different[6].tolerance = 1e-2;
