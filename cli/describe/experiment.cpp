@@ -80,6 +80,7 @@ struct RunExperiment {
     const RenderedResults made = render_experiments(folder, text.empty() ? folder / "results.md" : text);
     fmt::print("page       {}\n{} of {} experiments, {} in {}\n", made.page.string(), made.experiments,
                experiments().size(), counted(made.figures, "figure"), (made.page.parent_path() / "figures").string());
+    if (made.kept > 0) fmt::print("kept       {} of the page without results here\n", counted(made.kept, "section"));
   }
 };
 
@@ -105,7 +106,8 @@ void add_experiment(CLI::App& program) {
   command->add_option("--text", task->text,
                       "Also write the printed text to this file (Markdown); with render: the page, DIR/results.md "
                       "by default");
-  command->add_option("--json", task->json, "Save results to this file; an existing file is resumed");
+  command->add_option("--json", task->json,
+                      "Save results to this file, .json or .json.gz; an existing file is resumed");
   command->footer(
       "Example: dsk experiment list\n"
       "         dsk experiment brain --data data --quick --report brain.html\n"

@@ -26,7 +26,8 @@ struct ExperimentOptions {
   std::uint64_t seed = 0;
   std::vector<double> alpha0 = {};  ///< of learned kernels, as in FitOptions
   int threads = 0;
-  /// Where `run_experiment` saves the results of all studies while they come, as JSON; an existing file is resumed.
+  /// Where `run_experiment` saves the results of all studies while they come, as JSON, compressed if the name ends in
+  /// .gz; an existing file is resumed.
   std::filesystem::path results_file = {};
   std::function<void(const Progress&)> on_progress = {};
 };
@@ -59,13 +60,15 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentO
 struct RenderedResults {
   std::filesystem::path page;
   Index experiments = 0;  ///< with finished results
+  Index kept = 0;         ///< sections of other experiments that the page held already
   Index figures = 0;
 };
 
-/// Writes a page (Markdown) from the results files (.json) of experiments in a folder, in the order of the paper, and
-/// its figures (SVG) into the folder figures/ beside it. Every experiment names the version and the machine that made
-/// its results. What stands between the marks of the summary in an existing page is kept. Throws InvalidInput for a
-/// damaged file, a folder without results, and a page without these marks.
+/// Writes a page (Markdown) from the results files (.json, .json.gz) of experiments in a folder, in the order of the
+/// paper, and its figures (SVG) into the folder figures/ beside it. Every experiment names the version and the machine
+/// that made its results. An existing page keeps what stands between the marks of the summary, and its sections of
+/// experiments of which the folder has no finished results. Throws InvalidInput for a damaged file, a folder without
+/// results, and a page without these marks.
 RenderedResults render_experiments(const std::filesystem::path& folder, const std::filesystem::path& page);
 
 }  // namespace dsk

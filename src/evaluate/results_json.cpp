@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "evaluate/evaluate.hpp"
+#include "files/files.hpp"
 
 namespace dsk {
 namespace detail {
@@ -240,10 +240,9 @@ InvalidInput not_such_a_file(const std::filesystem::path& file, std::string_view
 std::optional<Json> existing_json(const std::filesystem::path& file, std::string_view what) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
-  std::ifstream stream(file);
-  if (!stream) throw InvalidInput(fmt::format("{}: cannot be opened", file.string()));
+  const std::string text = files::read_results(file);
   try {
-    return Json::parse(stream);
+    return Json::parse(text);
   } catch (const Json::exception&) {
     throw not_such_a_file(file, what);
   }

@@ -1,15 +1,10 @@
 // The list of experiments, and their outcomes as text and as pages.
 
 #include <dsk/experiment.hpp>
-#include <dsk/files.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
-#include <map>
-#include <sstream>
 
 #include "experiment/experiment.hpp"
 #include "report/report.hpp"
@@ -60,9 +55,11 @@ const std::vector<ExperimentRow>& rows() {
        experiment::brodatz_samples},
       {{"faces-samples", "Fig. 1 (b)", "orl", "accuracy against the number of pixels, hard pairs of faces"},
        experiment::faces_samples},
-      {{"brodatz-all", "Table V", "brodatz", "112 textures, all methods"}, experiment::brodatz_all},
-      {{"faces", "Table VI and Fig. 2", "orl", "faces, all methods; effect of classes and neighbours; learned alpha"},
-       experiment::faces_table},
+      {{"brodatz-all", "Table V", "brodatz", "112 textures, all methods but the SVM"}, experiment::brodatz_all_knn},
+      {{"brodatz-all-svm", "Table V", "brodatz", "112 textures, the SVM"}, experiment::brodatz_all_svm},
+      {{"faces", "Table VI", "orl", "faces, all methods"}, experiment::faces_table},
+      {{"faces-neighbours", "Fig. 2", "orl", "accuracy against the numbers of people and neighbours; learned alpha"},
+       experiment::faces_neighbours},
       {{"objects", "Table VII", "eth80", "8 classes of objects, all methods; split by image and by object"},
        experiment::objects_table},
       {{"brain", "Table VIII", "fnc", "patients and controls, leave-one-out, all methods", false},
@@ -163,136 +160,4 @@ Outcome run(std::string_view name, const RunOptions& options) {
 }
 
 }  // namespace experiment
-
-// The page of all results, written from the files of the runs.
-
-namespace {
-
-using detail::Json;
-namespace fs = std::filesystem;
-
-constexpr std::string_view summary_begins = "<!-- summary: written by hand; dsk experiment render keeps it -->";
-constexpr std::string_view summary_ends = "<!-- end of the summary; everything below is written by dsk -->";
-
-struct ResultsFile {
-  fs::path path;
-  Json content;
-};
-
-/// The results files of experiments in the folder, by name. Other files are no concern of ours.
-std::map<std::string, ResultsFile> results_in(const fs::path& folder) {
-  std::error_code error;
-  if (!fs::is_directory(folder, error)) throw InvalidInput(fmt::format("{}: is not a folder", folder.string()));
-  std::map<std::string, ResultsFile> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".json") continue;
-    std::ifstream stream(entry.path());
-    Json content = Json::parse(stream, nullptr, false);
-    if (!content.is_object() || !content.contains("experiment") || !content["experiment"].is_string()) continue;
-    const auto name = content["experiment"].get<std::string>();
-    if (const auto same = found.find(name); same != found.end())
-      throw InvalidInput(fmt::format("{} and {} both hold results of the experiment {}", same->second.path.string(),
-                                     entry.path().string(), name));
-    found[name] = {entry.path(), std::move(content)};
-  }
-  return found;
-}
-
-LineChart chart_from(const Json& json) {
-  LineChart chart{.caption = json.at("caption").get<std::string>(),
-                  .x_axis = json.at("x").get<std::string>(),
-                  .y_axis = json.at("y").get<std::string>(),
-                  .logarithmic_x = json.value("logarithmic_x", false),
-                  .logarithmic_y = json.value("logarithmic_y", false)};
-  // A number that is none was written as null.
-  const auto numbers = [](const Json& list) {
-    std::vector<double> values;
-    for (const Json& value : list)
-      values.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
-    return values;
-  };
-  for (const Json& line : json.at("lines"))
-    chart.series.push_back({line.at("name").get<std::string>(), numbers(line.at("x")), numbers(line.at("y"))});
-  return chart;
-}
-
-/// "0.4.0 on AMD EPYC, 2 threads", of every version and machine that contributed.
-std::string makers_of(const Json& content) {
-  std::string text;
-  if (content.contains("made_by"))
-    for (const Json& one : content["made_by"])
-      text += fmt::format("{}{} on {}, {} thread{}", text.empty() ? "" : "; ", one.at("version").get<std::string>(),
-                          one.at("cpu").get<std::string>(), one.at("threads").get<int>(),
-                          one.at("threads").get<int>() == 1 ? "" : "s");
-  return text.empty() ? "not recorded" : text;
-}
-
-experiment::Outcome outcome_from(const ResultsFile& file) try {
-  const Json& json = file.content.at("outcome");
-  experiment::Outcome outcome{.title = json.at("title").get<std::string>(),
-                              .answer = json.at("answer").get<std::string>()};
-  for (const Json& one : json.at("sections")) {
-    experiment::OutcomeSection section{.heading = one.at("heading").get<std::string>(),
-                                       .text = one.at("text").get<std::vector<std::string>>(),
-                                       .table = one.at("table").get<std::vector<std::vector<std::string>>>()};
-    for (const Json& chart : one.at("curves")) section.lines.push_back(chart_from(chart));
-    outcome.sections.push_back(std::move(section));
-  }
-  for (const auto& [name, value] : json.at("settings").items())
-    outcome.settings.push_back({name, value.get<std::string>()});
-  outcome.settings.push_back({"made by version", makers_of(file.content)});
-  return outcome;
-} catch (const Json::exception&) {
-  throw InvalidInput(fmt::format("{}: is damaged", file.path.string()));
-}
-
-/// What stands between the marks of an existing page; nothing if there is no page.
-std::string kept_summary(const fs::path& page) {
-  if (!fs::exists(page)) return "\n";
-  std::ifstream stream(page);
-  std::stringstream text;
-  text << stream.rdbuf();
-  const std::string whole = text.str();
-  const std::size_t begin = whole.find(summary_begins), end = whole.find(summary_ends);
-  if (begin == std::string::npos || end == std::string::npos || end < begin)
-    throw InvalidInput(
-        fmt::format("{}: exists, but has no summary between the lines '{}' and '{}'; choose another name",
-                    page.string(), summary_begins, summary_ends));
-  return whole.substr(begin + summary_begins.size(), end - begin - summary_begins.size());
-}
-
-}  // namespace
-
-RenderedResults render_experiments(const fs::path& folder, const fs::path& page) {
-  const std::map<std::string, ResultsFile> found = results_in(folder);
-  const std::string summary = kept_summary(page);
-  RenderedResults result{.page = page};
-  std::string body, missing;
-  const fs::path figures = page.parent_path() / "figures";
-  for (const Experiment& one : experiments()) {
-    const auto file = found.find(std::string(one.name));
-    if (file == found.end() || !file->second.content.contains("outcome")) {
-      missing += fmt::format("{}{}", missing.empty() ? "" : ", ", one.name);
-      continue;
-    }
-    int number = 0;
-    const auto figure = [&](const LineChart& chart) {
-      fs::create_directories(figures);
-      const std::string name = fmt::format("{}-{}.svg", one.name, ++number);
-      save_text(line_chart_svg(chart), figures / name);
-      ++result.figures;
-      return "figures/" + name;
-    };
-    body += "\n" + experiment::as_text(outcome_from(file->second), figure);
-    ++result.experiments;
-  }
-  if (result.experiments == 0)
-    throw InvalidInput(fmt::format("{}: holds no results of a finished experiment", folder.string()));
-  if (!missing.empty()) body += fmt::format("\n## Not run\n\nThere are no finished results of: {}.\n", missing);
-  save_text(fmt::format("# The experiments of the paper, reproduced\n\n{}{}{}\n{}", summary_begins, summary,
-                        summary_ends, body),
-            page);
-  return result;
-}
-
 }  // namespace dsk

@@ -88,10 +88,6 @@ std::vector<double> accuracies_of_splits(const Evaluation& evaluation, const std
   return values;
 }
 
-bool is_named_whole(const Method& method) {
-  return origin_of(method) == Origin::field || method.best;
-}
-
 }  // namespace
 
 Origin origin_of(const Method& method) {
@@ -161,19 +157,6 @@ void adjust_for_number(std::vector<Score>& scores) {
   std::size_t next = 0;
   for (Score& score : scores)
     if (score.against) score.against->holm_p = adjusted[next++];
-}
-
-std::vector<Score> joined(const std::vector<std::vector<Score>>& tables) {
-  std::vector<Score> all;
-  for (const auto& wanted : {+[](const Method& method) { return !is_named_whole(method) && !method.majority; },
-                             +[](const Method& method) { return is_named_whole(method); }})
-    for (const std::vector<Score>& table : tables)
-      for (const Score& score : table)
-        if (wanted(score.method)) all.push_back(score);
-  if (!tables.empty() && !tables.front().empty() && tables.front().back().method.majority)
-    all.push_back(tables.front().back());
-  adjust_for_number(all);
-  return all;
 }
 
 std::optional<PairedComparison> compare(const Score& method, const Score& other) {

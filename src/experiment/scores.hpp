@@ -136,10 +136,6 @@ std::vector<Score> scores_by_task(const std::vector<Evaluation>& tasks);
 /// Adjusts the p-values for the number of comparisons in the table by Holm's method.
 void adjust_for_number(std::vector<Score>& scores);
 
-/// The rows of several tables in one: methods that are named with a metric or a kernel first, the majority class last
-/// and once. The p-values are adjusted for all of them.
-std::vector<Score> joined(const std::vector<std::vector<Score>>& tables);
-
 /// The paired comparison of two methods of one table; none without at least two pairs of values.
 std::optional<PairedComparison> compare(const Score& method, const Score& other);
 

@@ -10,7 +10,10 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
+#include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
 #include "machine/parallel.hpp"
 
@@ -69,6 +72,24 @@ std::vector<SplitResult> known_results(const Study& study, Index splits, const R
   return known;
 }
 
+/// Those that learn by the same criterion and adjustment together, whatever the classifier and the guard. In the order
+/// of their first.
+std::vector<std::vector<const Method*>> sharing_kernels(const std::vector<Method>& methods) {
+  std::vector<std::vector<const Method*>> groups;
+  std::map<std::string, std::size_t> found;
+  for (const Method& method : methods) {
+    Method learned = method;
+    if (method.is_papers() && (method.learning || method.automatic)) {
+      learned.classifier = Classifier::knn;
+      if (learned.learning) learned.learning->as_printed = false;
+    }
+    const auto [place, is_new] = found.emplace(learned.full_name(), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(&method);
+  }
+  return groups;
+}
+
 /// The tasks of all studies, which share the threads: a thread that is done with one study goes on with the next.
 class Work {
  public:
@@ -116,9 +137,12 @@ class Work {
   }
 
  private:
+  /// Methods on one split that learn the same kernels on its folds, or a single method.
   struct Task {
     std::size_t study = 0;
-    dsk::detail::EvaluationTask task;
+    const Split* split = nullptr;
+    Index number = 0;  ///< of the split
+    std::vector<const Method*> methods = {};
   };
   struct Position {
     std::size_t turn = 0;
@@ -139,8 +163,8 @@ class Work {
       const Index first = waits_for_all(s) && turn > 0 ? count : at_a_time * turn;
       const Index last = waits_for_all(s) ? count : std::min(count, first + at_a_time);
       for (Index split = first; split < last; ++split)
-        for (const Method& method : studies_[s].options.methods)
-          tasks.push_back({s, {&splits_[s][static_cast<std::size_t>(split)], split, &method}});
+        for (const auto& methods : sharing_kernels(studies_[s].options.methods))
+          tasks.push_back({s, &splits_[s][static_cast<std::size_t>(split)], split, methods});
     }
     return tasks;
   }
@@ -149,10 +173,13 @@ class Work {
     std::vector<std::set<std::pair<Index, std::string>>> known(studies_.size());
     for (std::size_t s = 0; s < studies_.size(); ++s)
       for (const SplitResult& result : results_[s]) known[s].insert({result.split, result.method});
-    for (std::vector<Task>& turn : turns_)
-      std::erase_if(turn, [&](const Task& one) {
-        return known[one.study].contains({one.task.number, one.task.method->full_name()});
-      });
+    for (std::vector<Task>& turn : turns_) {
+      for (Task& one : turn)
+        std::erase_if(one.methods, [&](const Method* method) {
+          return known[one.study].contains({one.number, method->full_name()});
+        });
+      std::erase_if(turn, [](const Task& one) { return one.methods.empty(); });
+    }
   }
 
   /// Whether the tasks of this turn are to be computed. The first turn always is; no later one begins when the time is
@@ -168,13 +195,17 @@ class Work {
   }
 
   void compute(const Task& one, int threads) {
-    SplitResult result = dsk::detail::result_of(data_[one.study], one.task, studies_[one.study].options, threads);
-    const std::scoped_lock lock(mutex_);
-    clock_->count(result);
-    if (options_.on_progress) options_.on_progress(clock_->progress());
-    cancelled_ = cancelled_ || (options_.on_result && !options_.on_result(studies_[one.study], result));
-    results_[one.study].push_back(std::move(result));
-    if (cancelled_) throw Cancelled();
+    const dsk::detail::KeptFoldKernels kept;
+    for (const Method* const method : one.methods) {
+      SplitResult result = dsk::detail::result_of(data_[one.study], {one.split, one.number, method},
+                                                  studies_[one.study].options, threads);
+      const std::scoped_lock lock(mutex_);
+      clock_->count(result);
+      if (options_.on_progress) options_.on_progress(clock_->progress());
+      cancelled_ = cancelled_ || (options_.on_result && !options_.on_result(studies_[one.study], result));
+      results_[one.study].push_back(std::move(result));
+      if (cancelled_) throw Cancelled();
+    }
   }
 
   const std::vector<Study>& studies_;

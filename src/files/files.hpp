@@ -68,11 +68,17 @@ class FileLock {
   int descriptor_ = -1;
 };
 
+/// The text of a results file, which is compressed if its name ends in .gz. Throws InvalidInput if it cannot be read.
+std::string read_results(const std::filesystem::path& file);
+/// Writes it, to the same bytes for the same text.
+void save_results(std::string_view text, const std::filesystem::path& file);
+
 /// Results that are saved as they come, by one process at a time. What is held back is saved by `close_results` and
 /// when this is destroyed.
 class ResultsStore {
  public:
-  /// `text` makes the content of the file. Throws InvalidInput if another run uses the file.
+  /// `text` makes the content of the file, which is compressed if its name ends in .gz. Throws InvalidInput if another
+  /// run uses the file.
   ResultsStore(std::filesystem::path file, std::function<std::string()> text);
   ResultsStore(const ResultsStore&) = delete;
   ResultsStore& operator=(const ResultsStore&) = delete;

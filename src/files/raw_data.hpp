@@ -80,7 +80,7 @@ constexpr std::uint64_t most_unpacked_bytes(std::uint64_t packed_bytes) {
   return packed_bytes > (std::uint64_t{1} << 52) ? 0 : 1100 * packed_bytes + 4096;
 }
 
-/// Decompresses a zlib stream.
+/// Decompresses a zlib or gzip stream.
 class InflateSource : public ByteSource {
  public:
   explicit InflateSource(ByteSource& packed);

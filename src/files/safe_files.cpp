@@ -244,7 +244,7 @@ ResultsStore::~ResultsStore() {
 void ResultsStore::save() {
   if (closed_) return;
   const auto start = std::chrono::steady_clock::now();
-  save_text(text_(), file_);
+  save_results(text_(), file_);
   pending_ = false;
   const auto end = std::chrono::steady_clock::now();
   next_save_ = end + 10 * (end - start);

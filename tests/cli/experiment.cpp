@@ -20,12 +20,17 @@ class RunExperiment : public Program {
   nlohmann::json kept() const { return nlohmann::json::parse(get("e.json")); }
 };
 
+/// The page with a section that an experiment without results file made.
+std::string outcome_of_another(const std::string& page) {
+  return page + "\n## Waves\n\nAn answer.\n\n- command: dsk experiment eeg --seed 0\n";
+}
+
 TEST_F(RunExperiment, ListNamesAll) {
   const Outcome outcome = run("experiment list");
   EXPECT_EQ(outcome.status, 0);
-  for (const std::string name :
-       {"eigenvalue-bias", "brodatz-pairs", "brodatz-samples", "faces-samples", "brodatz-all", "faces", "objects",
-        "brain", "timing", "wishart-tau", "wishart-dof", "estimators", "convergence", "eeg"})
+  for (const std::string name : {"eigenvalue-bias", "brodatz-pairs", "brodatz-samples", "faces-samples", "brodatz-all",
+                                 "brodatz-all-svm", "faces", "faces-neighbours", "objects", "brain", "timing",
+                                 "wishart-tau", "wishart-dof", "estimators", "convergence", "eeg"})
     EXPECT_NE(outcome.out.find(name), std::string::npos) << name;
 }
 
@@ -56,13 +61,17 @@ TEST_F(RunExperiment, KeepsEverySplitAndGoesOn) {
 
 TEST_F(RunExperiment, RendersThePageOfAllResults) {
   std::filesystem::create_directories(*this / "results");
-  ASSERT_EQ(run("experiment eigenvalue-bias --quick --json results/bias.json").status, 0);
+  ASSERT_EQ(run("experiment eigenvalue-bias --quick --json results/bias.json.gz").status, 0);
   const Outcome outcome = run("experiment render results");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("1 of 14 experiments, 1 figure in results/figures"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("1 of 16 experiments, 1 figure in results/figures"), std::string::npos) << outcome.out;
   EXPECT_NE(get("results/results.md").find("## Bias of sample eigenvalues"), std::string::npos);
   EXPECT_NE(get("results/figures/eigenvalue-bias-1.svg").find("</svg>"), std::string::npos);
-  ASSERT_EQ(run("experiment render results --text page.md").status, 0);
+  put("page.md", outcome_of_another(get("results/results.md")));
+  const Outcome kept = run("experiment render results --text page.md");
+  ASSERT_EQ(kept.status, 0);
+  EXPECT_NE(kept.out.find("1 section of the page without results here"), std::string::npos) << kept.out;
+  EXPECT_NE(get("page.md").find("## Waves"), std::string::npos);
   EXPECT_NE(get("page.md").find("(figures/eigenvalue-bias-1.svg)"), std::string::npos);
   EXPECT_NE(refusal("experiment render").find("render needs the folder"), std::string::npos);
   EXPECT_NE(refusal("experiment timing results").find("is for dsk experiment render DIR"), std::string::npos);
@@ -72,7 +81,8 @@ TEST_F(RunExperiment, RendersThePageOfAllResults) {
 TEST_F(RunExperiment, RefusesWhatItCannotUse) {
   EXPECT_EQ(refusal("experiment egg"),
             "dsk: unknown experiment 'egg'; available: eigenvalue-bias, brodatz-pairs, brodatz-samples, faces-samples, "
-            "brodatz-all, faces, objects, brain, timing, wishart-tau, wishart-dof, estimators, convergence, eeg\n");
+            "brodatz-all, brodatz-all-svm, faces, faces-neighbours, objects, brain, timing, wishart-tau, wishart-dof, "
+            "estimators, convergence, eeg\n");
   EXPECT_EQ(refusal("experiment eeg"), "dsk: this experiment needs a data folder that contains ssvep/\n");
   EXPECT_NE(refusal("experiment eeg --data nowhere").find("ssvep_covariances.npz not found"), std::string::npos);
   EXPECT_NE(refusal("experiment eeg --data data --splits -1").find("--splits"), std::string::npos);

@@ -139,7 +139,7 @@ TEST_F(CorrectedEigenvalues, AreEvaluatedAsInTheTablesOfAllMethods) {
   const Answer half = [](const Asked& asked) { return asked.tested / 2; };
   run_answered("estimators", full, half);
   const std::vector<Study> corrected = studies();
-  for (const auto& [place, experiment, name] : {std::tuple{0u, "brodatz-all", "SVM"},
+  for (const auto& [place, experiment, name] : {std::tuple{0u, "brodatz-all-svm", "the SVM"},
                                                 {4u, "faces", "all classes"},
                                                 {8u, "objects", "by picture"},
                                                 {12u, "brain", "loo"}}) {

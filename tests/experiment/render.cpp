@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "experiment/experiment.hpp"
+#include "files/files.hpp"
 #include "files/scratch.hpp"
 #include "support/message.hpp"
 
@@ -80,6 +81,38 @@ TEST_F(Render, KeepsTheSummaryAndNothingElse) {
   EXPECT_NE(read("results.md").find("## Brains"), std::string::npos);
   EXPECT_EQ(read("results.md").find("Lost."), std::string::npos);
   EXPECT_EQ(read("results.md").find("Networks"), std::string::npos);
+}
+
+TEST_F(Render, KeepsSectionsOfExperimentsWithoutResults) {
+  write_results("eeg", "Waves");
+  write_results("brain", "Networks");
+  const std::filesystem::path page = folder() / "results.md";
+  render_experiments(folder(), page);
+  const std::string both = read("results.md");
+  std::filesystem::remove(folder() / "brain.json");
+  const RenderedResults made = render_experiments(folder(), page);
+  EXPECT_EQ(made.experiments, 1);
+  EXPECT_EQ(made.kept, 1);
+  EXPECT_EQ(read("results.md"), both) << "in the order of the paper, with the same lines";
+  write_results("brain", "Brains");
+  EXPECT_EQ(render_experiments(folder(), page).kept, 0);
+  EXPECT_EQ(read("results.md").find("Networks"), std::string::npos);
+  std::filesystem::remove(folder() / "eeg.json");
+  save_text(read("results.md") + "\n## Notes\n\nNo experiment made this.\n", page);
+  EXPECT_EQ(render_experiments(folder(), page).kept, 1);
+  EXPECT_EQ(read("results.md").find("## Notes"), std::string::npos);
+  EXPECT_NE(read("results.md").find("## Waves"), std::string::npos);
+}
+
+TEST_F(Render, ReadsCompressedFiles) {
+  write_results("brain", "Networks");
+  render_experiments(folder(), folder() / "plain.md");
+  files::save_results(read("brain.json"), folder() / "brain.json.gz");
+  EXPECT_NE(message_of([&] { render_experiments(folder(), folder() / "both.md"); }).find("both hold results"),
+            std::string::npos);
+  std::filesystem::remove(folder() / "brain.json");
+  render_experiments(folder(), folder() / "compressed.md");
+  EXPECT_EQ(read("compressed.md"), read("plain.md"));
 }
 
 TEST_F(Render, RefusesWhatItCannotUse) {

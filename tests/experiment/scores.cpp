@@ -86,18 +86,6 @@ TEST(Scores, AreAdjustedForTheirNumber) {
   EXPECT_NEAR(scores[1].against->holm_p, 0.06, 1e-15);
 }
 
-TEST(Scores, OfSeveralTablesHaveOneMajorityRowAtTheEnd) {
-  const auto named = [](std::initializer_list<const char*> names) {
-    std::vector<Score> scores;
-    for (const char* const one : names) scores.push_back({.method = Method::parse(one)});
-    return scores;
-  };
-  std::vector<std::string> rows;
-  for (const Score& score : joined({named({"SK:knn", "MDM", "auto", "majority"}), named({"SK:svm", "majority"})}))
-    rows.push_back(score.method.full_name());
-  EXPECT_EQ(rows, (std::vector<std::string>{"SK:knn", "SK:svm", "MDM", "auto", "majority"}));
-}
-
 TEST(Scores, KnowWhereMethodsComeFrom) {
   for (const auto& [method, origin] : {std::pair{"PEK:svm", "plain"},
                                        {"DSK-KA-p-printed:knn", "as printed"},

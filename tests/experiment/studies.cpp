@@ -46,6 +46,22 @@ TEST(EvaluateAll, IsEvaluateForEveryStudy) {
   }
 }
 
+TEST(EvaluateAll, LearnsTheSameKernelsWhereMethodsShareThem) {
+  std::vector<Study> studies = two_studies(1);
+  studies.pop_back();
+  studies[0].options.methods = Method::parse_list(
+      "DSK-KA-p-printed:knn,DSK-CS-p:knn,DSK-KA-p:knn,DSK-auto:knn,DSK-RM-p:svm,DSK-auto:svm,DSK-RM-p-printed:svm");
+  const Evaluation found = evaluate_all(studies, {}).front();
+  const Evaluation by_itself = evaluate(studies[0].data, studies[0].options);
+  ASSERT_EQ(found.results.size(), 7u);
+  for (std::size_t r = 0; r < 7; ++r) {
+    EXPECT_EQ(found.results[r].method, by_itself.results[r].method);
+    EXPECT_EQ(found.results[r].predicted, by_itself.results[r].predicted) << found.results[r].method;
+    EXPECT_EQ(found.results[r].penalty, by_itself.results[r].penalty) << found.results[r].method;
+    EXPECT_EQ(found.results[r].theta, by_itself.results[r].theta) << found.results[r].method;
+  }
+}
+
 TEST(EvaluateAll, GoesOnWhereItWasStopped) {
   const std::vector<Study> studies = two_studies(5);
   Kept kept;
@@ -117,7 +133,7 @@ TEST(Experiments, HaveUniqueNames) {
     EXPECT_TRUE(names.insert(one.name).second) << one.name;
     EXPECT_EQ(&find_experiment(one.name), &one);
   }
-  EXPECT_EQ(names.size(), 14u);
+  EXPECT_EQ(names.size(), 16u);
   EXPECT_NE(
       message_of([] { find_experiment("brodaz"); }).find("unknown experiment 'brodaz'; available: eigenvalue-bias"),
       std::string::npos);
