@@ -9,7 +9,10 @@ import pytest
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "python"
 FIGURES = {
     "textures": ["textures.png", "textures.html"],
+    "faces": ["faces.png", "faces.html"],
     "eeg_epochs": ["eeg_epochs.png"],
+    "eeg_across_subjects": ["eeg_across_subjects.png"],
+    "clustering": ["clustering.png"],
     "brain_connectivity": ["brain_connectivity.png", "brain_connectivity.html"],
     # These compare results with and without the patch themselves.
     "pyriemann_motor_imagery": [],

@@ -11,7 +11,7 @@ inline constexpr std::string_view colour_style = R"(
   --tint: #f4f6f8; --accent: #1f5f9e; --on-accent: #fff; --shadow: #0002; --dot: .5; --dim: none; --bar: #5a8abb; --lift: none;
   --c0: #1f5f9e; --c1: #cc5a1f; --c2: #1d7a5f; --c3: #8d4a9c; --c4: #a37a00;
   --c5: #3d9ccc; --c6: #7d1f3d; --c7: #666e78; --c8: #5f6f12; --c9: #d4669a; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e4e7eb; --paper: #15181c; --soft: #9ba4af; --rule: #454d57;
+@media screen and (prefers-color-scheme: dark) { :root { --ink: #e4e7eb; --paper: #15181c; --soft: #9ba4af; --rule: #454d57;
   --grid: #282d34; --tint: #1d2126; --accent: #78b1ea; --on-accent: #0e1216; --shadow: #0009; --dot: .65; --dim: brightness(.88); --bar: #5a86b5; --lift: brightness(1.5);
   --c0: #78b1ea; --c1: #f0915c; --c2: #4fc19c; --c3: #c795d6; --c4: #dcb845;
   --c5: #a6dcf7; --c6: #e27593; --c7: #aab3bd; --c8: #b5c460; --c9: #f8bcd5; } }
