@@ -81,7 +81,7 @@ Timing measure_criterion(const nlohmann::json& request, const dsk::SpdBatch& x) 
   const double c = request.value("c", 1.0);
   return dsk::bench::measure(
       [&] {
-        const dsk::CriterionGradient found = function(kernel, c);
+        const dsk::CriterionFunction::Gradient found = function(kernel, c);
         return found.value + found.by_slope.sum();
       },
       request.at("budget"));

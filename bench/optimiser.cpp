@@ -242,7 +242,7 @@ nlohmann::json projecting(const dsk::Dataset& train, dsk::Criterion criterion, I
   Trace apart;
   std::vector<double> history;
   dsk::SubspaceOptions watched = options;
-  watched.on_iteration = [&](const dsk::Iteration& iteration) {
+  watched.on_iteration = [&](const dsk::Fit::Iteration& iteration) {
     apart.add(iteration.objective);
     return true;
   };
@@ -251,7 +251,7 @@ nlohmann::json projecting(const dsk::Dataset& train, dsk::Criterion criterion, I
   const dsk::Dataset projected = train.with_matrices(project(train.matrices(), subspace.projection, 1));
   const double unit = std::abs(subspace.fit.criterion);
   dsk::FitOptions fitting{.criterion = criterion, .penalty = relative_penalty * unit, .pairs = one};
-  fitting.on_iteration = [&](const dsk::Iteration& iteration) {
+  fitting.on_iteration = [&](const dsk::Fit::Iteration& iteration) {
     apart.add(iteration.objective - moved);
     return true;
   };
