@@ -31,6 +31,7 @@ import peers
 import pyriemann_patch
 import python_package
 import scale
+import selecting
 import sizes
 from measuring import Program, agree, few_enough, matrices, pairs, take_turns, timed
 from targets import print_checks
@@ -208,8 +209,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
     parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
-                                           "pyriemann", "evaluate", "scale", "sizes", "cluster", "optimiser"),
-                        help="measure one table; `pyriemann`, `evaluate`, `scale`, `sizes`, `cluster` and `optimiser` take minutes and are left out otherwise")
+                                           "pyriemann", "evaluate", "select", "scale", "sizes", "cluster", "optimiser"),
+                        help="measure one table; `pyriemann`, `evaluate`, `select`, `scale`, `sizes`, `cluster` and `optimiser` take minutes and are left out"
+                             " otherwise")
     parser.add_argument("--cpu-time", action="store_true",
                         help="measure the processor's time, which depends less on other work; columns of two threads mean nothing then")
     parser.add_argument("--dims", help="with --only sizes: these sizes only, such as 64,128")
@@ -254,6 +256,8 @@ def main():
             result["latency"] = latency.measure(folder, ours)
         if arguments.only == "evaluate":
             result["evaluate"] = evaluating.measure(folder, arguments.programs / "dsk")
+        if arguments.only == "select":
+            result["select"] = selecting.measure()
         if arguments.only == "scale":
             result["scale"] = scale.measure(folder, arguments.programs / "dsk", arguments.matrices[0] if arguments.matrices else None)
         if arguments.only == "cluster":
@@ -291,6 +295,8 @@ def main():
         latency.show(result["latency"])
     if "evaluate" in result:
         evaluating.show(result["evaluate"])
+    if "select" in result:
+        selecting.show(result["select"])
     if "scale" in result:
         scale.show(result["scale"])
     if "cluster" in result:

@@ -78,7 +78,8 @@ struct Learn {
     const Dataset set = data.load_labelled(threads);
     Progress progress("learning");
     options.on_kernel = [&](int done, int total) {
-      progress.report_progress(fmt::format("cross-validation, kernel {} of {}", done, total));
+      progress.report_progress(fmt::format("cross-validation, kernel {} of {}", done, total),
+                               static_cast<double>(done) / (total + 1));
       return true;
     };
     options.fit.on_iteration = [&](const Fit::Iteration& iteration) {

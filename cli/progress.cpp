@@ -22,6 +22,12 @@ std::chrono::seconds between_lines() {
 
 }  // namespace
 
+std::string time_left(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s left", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} minutes left", seconds / 60);
+  return fmt::format("{:.1f} hours left", seconds / 3600);
+}
+
 void add_quiet_flag(CLI::App& command) {
   command.add_flag("--quiet", quiet, "Show no progress");
   for (CLI::App* const inner : command.get_subcommands({})) add_quiet_flag(*inner);
@@ -35,9 +41,11 @@ Progress::Progress(std::string what) : what_(std::move(what)) {
   if (stream_ != nullptr) thread_ = std::thread([this] { count_seconds(); });
 }
 
-void Progress::report_progress(std::string state) {
+void Progress::report_progress(std::string state, double done) {
   const std::scoped_lock lock(mutex_);
   state_ = std::move(state);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  expected_seconds_ = done > 0 ? elapsed.count() / done : 0;
 }
 
 void Progress::end() {
@@ -52,16 +60,17 @@ void Progress::end() {
 }
 
 std::string Progress::line(long seconds) const {
-  return fmt::format("{}{}{} ... {} s", what_, state_.empty() ? "" : ": ", state_, seconds);
+  const double left = expected_seconds_ - static_cast<double>(seconds);
+  return fmt::format("{}{}{} ... {} s{}", what_, state_.empty() ? "" : ": ", state_, seconds,
+                     left > 0 ? ", " + time_left(left) : "");
 }
 
 void Progress::count_seconds() {
   std::unique_lock lock(mutex_);
-  const auto start = std::chrono::steady_clock::now();
   const auto step = on_terminal_ ? std::chrono::seconds(1) : between_lines();
   long shown = 0;
-  for (auto next = start + step; !ended_.wait_until(lock, next, [this] { return done_; }); next += step) {
-    const long seconds = std::chrono::duration_cast<std::chrono::seconds>(next - start).count();
+  for (auto next = start_ + step; !ended_.wait_until(lock, next, [this] { return done_; }); next += step) {
+    const long seconds = std::chrono::duration_cast<std::chrono::seconds>(next - start_).count();
     if (on_terminal_)
       fmt::print(stream_, "\r\x1b[K{}", line(seconds));
     else

@@ -55,7 +55,8 @@ struct DescribePictures {
     const PictureFolder pictures = find_pictures(common.input);
     Progress progress("describing");
     options.on_progress = [&](Index done, Index all) {
-      progress.report_progress(fmt::format("{} of {} pictures", done, all));
+      progress.report_progress(fmt::format("{} of {} pictures", done, all),
+                               static_cast<double>(done) / static_cast<double>(all));
     };
     const PictureResult result = described(pictures, options);
     const nlohmann::ordered_json how = description(options);

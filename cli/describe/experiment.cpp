@@ -13,12 +13,6 @@
 namespace dsk::cli {
 namespace {
 
-std::string time_left(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s left", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} minutes left", seconds / 60);
-  return fmt::format("{:.1f} hours left", seconds / 3600);
-}
-
 void print_list() {
   fmt::print("{:<17}{:<21}{:<26}{}\n", "name", "paper", "data", "what");
   for (const Experiment& one : experiments())

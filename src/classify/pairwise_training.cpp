@@ -42,6 +42,25 @@ PointMachine train_points(double first, double between, double second, double c,
   return {factor * coefficient, offset};
 }
 
+/// The kernel values between some points, whose positions ascend. Runs of neighbours, as in a training set sorted by
+/// class, are copied as such.
+Matrix kernel_between(const Matrix& kernel, const std::vector<Index>& points) {
+  std::vector<std::pair<std::size_t, std::size_t>> runs;  // in `points`: first, and one behind the last
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (k > 0 && points[k] == points[k - 1] + 1)
+      ++runs.back().second;
+    else
+      runs.emplace_back(k, k + 1);
+  const auto size = static_cast<Index>(points.size());
+  Matrix result(size, size);
+  for (Index r = 0; r < size; ++r) {
+    const double* const from = &kernel(points[static_cast<std::size_t>(r)], 0);
+    double* const to = &result(r, 0);
+    for (const auto& [first, last] : runs) std::copy_n(from + points[first], last - first, to + first);
+  }
+  return result;
+}
+
 /// Column p has values[k] at positions[k] for k from starts[p] on; zeros are left out.
 Eigen::SparseMatrix<double> sparse_columns(Index rows, const std::vector<std::size_t>& starts,
                                            const std::vector<int>& positions, const std::vector<double>& values) {
@@ -172,8 +191,8 @@ std::vector<PairwiseSvm> train_pairwise_path(const Matrix& kernel, const std::ve
         continue;
       }
       const auto [members, signs] = members_of_pair(by_class[a], by_class[b]);
-      const std::vector<BinarySvm> machines = train_binary_path(kernel(members, members), signs, ascending, of_pair,
-                                                                options.margin, selected(of_points, members));
+      const std::vector<BinarySvm> machines = train_binary_path(kernel_between(kernel, members), signs, ascending,
+                                                                of_pair, options.margin, selected(of_points, members));
       for (std::size_t k = 0; k < members.size(); ++k) positions[start + k] = static_cast<int>(members[k]);
       for (std::size_t m = 0; m < cs.size(); ++m) {
         std::copy(machines[m].coefficients.begin(), machines[m].coefficients.end(), &of_cs[m].values[start]);

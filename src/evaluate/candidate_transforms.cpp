@@ -3,6 +3,7 @@
 #include <dsk/mean.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "evaluate/choose.hpp"
@@ -10,27 +11,57 @@
 
 namespace dsk::detail {
 
+Digest digest_of(const Dataset& train) {
+  Digest digest{0x243f6a8885a308d3, 0x13198a2e03707344};
+  const auto add = [&digest](std::uint64_t word) {
+    digest.first = (std::rotl(digest.first, 29) ^ word) * 0x9e3779b97f4a7c15;
+    digest.second = std::rotl((digest.second + word) * 0xd6e8feb86659fd93, 32);
+  };
+  add(static_cast<std::uint64_t>(train.size()));
+  for (const double value : train.matrices().values()) add(std::bit_cast<std::uint64_t>(value));
+  for (const int code : train.labels().codes()) add(static_cast<std::uint64_t>(code));
+  for (const double weight : train.weights()) add(std::bit_cast<std::uint64_t>(weight));
+  return digest;
+}
+
 CandidateTransforms::CandidateTransforms(Dataset train, const CandidateOptions& options)
     : train_(std::move(train)), options_(options) {}
 
 const Matrix& CandidateTransforms::mean() {
   constexpr double tolerance = 1e-8;
-  if (!mean_)
-    mean_ = dsk::mean(train_.matrices(),
-                      {.weights = train_.weights(), .tolerance = tolerance, .threads = options_.pairs.threads})
-                .matrix;
+  const auto compute = [&] {
+    return dsk::mean(train_.matrices(),
+                     {.weights = train_.weights(), .tolerance = tolerance, .threads = options_.pairs.threads})
+        .matrix;
+  };
+  if (!mean_) mean_ = options_.shared != nullptr ? options_.shared->mean(digest(), compute) : compute();
   return *mean_;
 }
 
-const Projection& CandidateTransforms::subspace(Index components) {
+const Digest& CandidateTransforms::digest() {
+  if (!digest_) digest_ = digest_of(train_);
+  return *digest_;
+}
+
+Projection CandidateTransforms::learn_subspace(Index components) {
   if (!learner_) {
     SubspaceOptions options = options_.subspace;
     options.pairs = options_.pairs;
     learner_.emplace(to_learn_from(train_, options_.learn_on, options_.seed), options, mean());
   }
-  auto found = subspaces_.find(components);
-  if (found == subspaces_.end()) found = subspaces_.emplace(components, learner_->learn(components).projection).first;
-  return found->second;
+  return learner_->learn(components).projection;
+}
+
+const Projection& CandidateTransforms::subspace(Index components) {
+  const auto known = subspaces_.find(components);
+  if (known != subspaces_.end()) return known->second;
+  const auto learn = [&] { return learn_subspace(components).w; };
+  const auto found = [&] {
+    if (options_.shared == nullptr) return learn();
+    return options_.shared->subspace({digest(), options_.subspace.criterion, options_.subspace.metric, components},
+                                     learn);
+  };
+  return subspaces_.emplace(components, Projection{found()}).first->second;
 }
 
 const EigenvalueAdjustment& CandidateTransforms::adjustment() {

@@ -43,8 +43,9 @@ void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix&
   const std::vector<double> weights = detail::scored_weights(train, splits);
   const bool knn = candidate.method.classifier == Classifier::knn;
   const std::vector<double> widths = knn ? std::vector<double>{0} : thetas(distances, candidate, train.dim(), options);
+  // Kept from one theta and fold to the next: new memory for large matrices takes longer than filling it.
+  Matrix kernel, between_training, to_training;
   for (const double theta : widths) {
-    Matrix kernel;
     if (!knn) {
       kernel = distances;
       exponential_in_place(kernel, -theta, options.pairs.threads);
@@ -53,11 +54,15 @@ void score_distances(ChosenMethod candidate, const Dataset& train, const Matrix&
     for (const Split& split : splits) {
       const Labels known = train.labels().select(split.train), unknown = train.labels().select(split.test);
       const std::vector<double> trained = detail::selected(train.weights(), split.train);
-      detail::append(
-          hits,
-          knn ? detail::neighbour_hits(distances(split.test, split.train), known, unknown, options.neighbours, trained)
-              : detail::svm_hits(kernel(split.train, split.train), kernel(split.test, split.train), known, unknown,
-                                 options.svm_cs, options.svm, options.pairs.threads, trained));
+      if (knn) {
+        to_training = distances(split.test, split.train);
+        detail::append(hits, detail::neighbour_hits(to_training, known, unknown, options.neighbours, trained));
+        continue;
+      }
+      between_training = kernel(split.train, split.train);
+      to_training = kernel(split.test, split.train);
+      detail::append(hits, detail::svm_hits(between_training, to_training, known, unknown, options.svm_cs, options.svm,
+                                            options.pairs.threads, trained));
     }
     for (std::size_t s = 0; s < hits.size(); ++s) {
       candidate.theta = theta;

@@ -98,8 +98,10 @@ Index components_compared(const Candidate& candidate, const std::vector<Candidat
 
 }  // namespace
 
-ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options) {
-  const CandidateOptions work = candidate_options(method, train.dim(), options);
+ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options,
+                              SharedTransforms* shared) {
+  CandidateOptions work = candidate_options(method, train.dim(), options);
+  work.shared = shared;
   const Dataset basis = to_choose_on(train, options);
   const RaceOptions racing{.folds = options.folds,
                            .repeats = repeats_for(basis.size()),

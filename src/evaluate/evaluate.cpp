@@ -9,9 +9,11 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <tuple>
 
 #include "classify/classify.hpp"
 #include "engine/engine.hpp"
+#include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
 #include "machine/messages.hpp"
@@ -31,7 +33,10 @@ SplitResult run(const Dataset& data, const EvaluationTask& task, const Selection
                 const std::vector<Index>& other_neighbours, std::optional<LearnResult>* kept) {
   const auto start = std::chrono::steady_clock::now();
   const Dataset train = data.select(task.split->train), test = data.select(task.split->test);
-  const ChosenMethod chosen = choose_settings(train, *task.method, selection);
+  detail::require_two_classes(train.labels());
+  const ChosenMethod chosen = task.shared != nullptr
+                                  ? detail::choose_candidate(train, *task.method, selection, task.shared)
+                                  : choose_settings(train, *task.method, selection);
   SplitResult result;
   result.method = task.method->full_name();
   result.split = task.number;
@@ -89,16 +94,27 @@ void check(const Dataset& data, const EvaluationOptions& options, const std::vec
           fmt::format("finished results do not fit: method {}, split {}", result.method, result.split + 1));
 }
 
+/// Tasks split by split; with several threads, some splits at a time method by method, so that threads seldom work on
+/// the same split and wait for what its methods share.
+void sort_for_threads(std::vector<std::size_t>& todo, std::size_t methods, std::size_t threads) {
+  const auto place = [=](std::size_t task) {
+    const std::size_t split = task / methods;
+    return std::tuple(split / threads, task % methods, split);
+  };
+  std::sort(todo.begin(), todo.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+}
+
 /// On the threads of this process.
 template <class RunTask>
 void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run_task, const EvaluationOptions& options,
               std::vector<SplitResult>& results) {
-  std::sort(todo.begin(), todo.end());
   // Each thread has a task of its own; they share one where there is no other, or where tasks would share a device.
   const bool tasks_in_parallel = all > 1 && !takes_turns(options.selection.pairs);
+  constexpr double long_enough = 1e9;
+  const int threads = tasks_in_parallel ? detail::worker_count(options.threads, long_enough) : 1;
+  sort_for_threads(todo, options.methods.size(), static_cast<std::size_t>(threads));
   std::mutex reporting;
   bool cancelled = false;
-  constexpr double long_enough = 1e9;
   detail::for_ranges(static_cast<Index>(todo.size()), tasks_in_parallel ? options.threads : 1, long_enough,
                      [&](Index first, Index last) {
                        for (Index k = first; k < last; ++k) {
@@ -115,11 +131,31 @@ void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run
                      });
 }
 
+/// Whether a method learns subspaces by which it chooses among candidates.
+bool shares_transforms(const Method& method, const EvaluationOptions& options) {
+  const SelectionOptions selection = detail::selection_for(method, options.selection);
+  const bool projects =
+      method.best || (method.learning && method.learning->subspace) || selection.project.kind != Projecting::Kind::none;
+  return projects && method.outside.empty() && !method.combining &&
+         detail::is_chosen_among_candidates(method, selection);
+}
+
+/// What the methods of each split share; none where fewer than two methods could, or ranks have the tasks.
+std::vector<detail::SharedTransforms> shared_by_split(std::size_t splits, const EvaluationOptions& options) {
+  const auto sharing = std::count_if(options.methods.begin(), options.methods.end(),
+                                     [&](const Method& method) { return shares_transforms(method, options); });
+  const bool is_shared = sharing > 1 && options.selection.pairs.team == nullptr;
+  return std::vector<detail::SharedTransforms>(is_shared ? splits : 0);
+}
+
 /// Every task, split by split.
-std::vector<EvaluationTask> tasks_of(const std::vector<Split>& splits, const std::vector<Method>& methods) {
+std::vector<EvaluationTask> tasks_of(const std::vector<Split>& splits, const EvaluationOptions& options,
+                                     std::vector<detail::SharedTransforms>& shared) {
   std::vector<EvaluationTask> tasks;
   for (std::size_t split = 0; split < splits.size(); ++split)
-    for (const Method& method : methods) tasks.push_back({&splits[split], static_cast<Index>(split), &method});
+    for (const Method& method : options.methods)
+      tasks.push_back({&splits[split], static_cast<Index>(split), &method,
+                       !shared.empty() && shares_transforms(method, options) ? &shared[split] : nullptr});
   return tasks;
 }
 
@@ -145,7 +181,8 @@ std::vector<std::size_t> tasks_left(const Dataset& data, const EvaluationOptions
 
 void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation,
              std::vector<std::optional<LearnResult>>& kernels) {
-  const std::vector<EvaluationTask> tasks = tasks_of(evaluation.splits, options.methods);
+  std::vector<detail::SharedTransforms> shared = shared_by_split(evaluation.splits.size(), options);
+  const std::vector<EvaluationTask> tasks = tasks_of(evaluation.splits, options, shared);
   evaluation.results.resize(tasks.size());
   kernels.resize(tasks.size());
   std::vector<std::size_t> left = tasks_left(data, options, tasks, evaluation);

@@ -136,11 +136,14 @@ void summarise_methods(const Dataset& data, const std::vector<Method>& methods, 
 /// "'a', 'b' and 3 more": names of classes for a message, at most five.
 std::string listed_classes(const std::vector<std::string>& names);
 
+class SharedTransforms;
+
 /// One method on one split.
 struct EvaluationTask {
   const Split* split = nullptr;
   Index number = 0;  ///< of the split, from 0
   const Method* method = nullptr;
+  SharedTransforms* shared = nullptr;  ///< with other methods on this split, which choose among candidates as well
 };
 
 /// The matrices that are split: those of each group recentred by their own mean, if that is asked for.

@@ -186,7 +186,8 @@ Matrix kernel_matrix(const LearnedKernel& kernel, const SpdBatch& x, const SpdBa
 }
 
 void detail::check_kernel_values(const Matrix& kernel) {
-  if (kernel.allFinite()) return;
+  // NaN if there is a value that is not finite; several times faster than asking each value.
+  if ((kernel.array() * 0).sum() == 0) return;
   for (Index i = 0; i < kernel.rows(); ++i)
     for (Index j = 0; j < kernel.cols(); ++j)
       if (!std::isfinite(kernel(i, j)))

@@ -163,9 +163,10 @@ TEST_F(Kills, ASecondEvaluationOfOneFileIsRefused) {
 
 TEST_F(Kills, LongJobsSaySomethingOffTheTerminalUnlessQuiet) {
   ::setenv("DSK_PROGRESS_SECONDS", "1", 1);
-  const auto said = [&] { return get("err").find("dsk: evaluating: ") != std::string::npos; };
+  const auto said = [&] { return get("err").find(" left\n") != std::string::npos; };
   stop_when(said, SIGTERM, endless_evaluation());
   EXPECT_TRUE(said()) << get("err");
+  EXPECT_SAYS(get("err"), "dsk: evaluating: ");
   EXPECT_SAYS(get("err"), " of 100000 (split and method) ... ");
   std::vector<std::string> quiet = endless_evaluation();
   quiet.emplace_back("--quiet");
