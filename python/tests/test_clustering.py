@@ -34,10 +34,9 @@ def log_rows(X):
 
 
 def assert_no_worse(ours, theirs):
-    """Over seeds, within the sampling error of the means: starts are random, and so are the local minima they lead to."""
-    error = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / len(ours))
-    assert np.mean(ours) <= np.mean(theirs) + 2 * error
-    assert np.min(ours) <= np.min(theirs) * (1 + 5e-3)
+    """On average over seeds, and at best."""
+    assert np.mean(ours) <= np.mean(theirs) * (1 + 1e-12)
+    assert np.min(ours) <= np.min(theirs) * (1 + 1e-12)
 
 
 def test_kmeans_is_no_worse_than_scikit_learns(touching):
@@ -89,7 +88,7 @@ def test_spectral_clusters_cut_no_worse_than_scikit_learns_on_the_same_graph(tou
         ours.append(normalised_cut(W, found))
         their = SklearnSpectral(4, affinity="precomputed", random_state=seed).fit_predict(W)
         theirs.append(normalised_cut(W, their))
-    assert_no_worse(ours, theirs)
+    assert np.mean(ours) <= np.mean(theirs)  # at best either may win: k-means of eigenvectors does not minimise the cut
 
 
 def test_eigenvalues_are_those_of_the_normalised_graph(touching):

@@ -57,6 +57,26 @@ def test_weights_are_those_of_two_other_solvers(seed):
     assert found.alignment == pytest.approx(alignment(found.weights) / target, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_weights_are_those_of_a_quadratic_programme(seed):
+    cvxopt = pytest.importorskip("cvxopt")
+    X, y = some_data(seed)
+    kernels = some_kernels(X)
+    M, a, _ = programme(kernels, y)
+    scale = np.abs(a).max()
+    count = len(a)
+    found = cvxopt.solvers.qp(
+        cvxopt.matrix(M / scale),
+        cvxopt.matrix(-a / scale),
+        cvxopt.matrix(-np.eye(count)),
+        cvxopt.matrix(np.zeros(count)),
+        options={"show_progress": False, "abstol": 1e-13, "reltol": 1e-13, "feastol": 1e-13, "maxiters": 200},
+    )
+    assert found["status"] == "optimal"
+    v = np.array(found["x"]).ravel()
+    np.testing.assert_allclose(dsk.align_kernels(kernels, y).weights, v / v.sum(), atol=1e-5)
+
+
 def test_what_does_not_fit_is_refused():
     X, y = some_data()
     kernels = some_kernels(X)

@@ -1,3 +1,6 @@
+// What is clustered: rows by Euclidean distance, or matrices by any metric that has means; and how each method gets
+// there.
+
 #include "cluster/clusterer.hpp"
 
 #include <dsk/mean.hpp>
@@ -6,13 +9,198 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <utility>
 
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/interrupt.hpp"
+#include "machine/parallel.hpp"
 #include "metric/metric.hpp"
 
 namespace dsk::detail {
+namespace {
+
+class RowSpace : public ClusterSpace {
+ public:
+  RowSpace(Matrix rows, const PairOptions& options) : rows_(std::move(rows)), options_(options) {}
+
+  Index size() const override { return rows_.rows(); }
+
+  Centres at(std::span<const Index> points) const override { return chosen(points); }
+
+  Centres means(std::span<const int> labels, Index clusters, const MeanSearch& = {}) const override {
+    Matrix sums = Matrix::Zero(clusters, rows_.cols());
+    Eigen::VectorXd counts = Eigen::VectorXd::Zero(clusters);
+    for (Index i = 0; i < size(); ++i) {
+      const int label = labels[static_cast<std::size_t>(i)];
+      sums.row(label) += rows_.row(i);
+      counts[label] += 1;
+    }
+    for (Index c = 0; c < clusters; ++c) sums.row(c) /= counts[c];
+    return sums;
+  }
+
+  Matrix costs(const Centres& centres) const override {
+    return pairwise_squared_distances(rows_, std::get<Matrix>(centres), options_);
+  }
+
+  Matrix distances(std::span<const Index> points) const override {
+    return pairwise_squared_distances(chosen(points), options_).cwiseSqrt();
+  }
+
+  /// As Hartigan and Wong (1979) do: with its mean, a cluster of n points gains n / (n - 1) times the cost of a point
+  /// that leaves it, and loses n / (n + 1) times that of one that joins it.
+  bool exchange(std::vector<int>& labels, Index clusters, int max_passes) const override {
+    Eigen::VectorXd sizes = Eigen::VectorXd::Zero(clusters);
+    for (const int label : labels) sizes[label] += 1;
+    for (int pass = 0; pass < max_passes; ++pass) {
+      check_interrupt();
+      Matrix centres = std::get<Matrix>(means(labels, clusters));
+      const Matrix before = costs(centres);
+      bool moved = false;
+      for (Index i = 0; i < size(); ++i) {
+        int& label = labels[static_cast<std::size_t>(i)];
+        // Few points pass with the centres from before, for which all costs are one product of matrices.
+        if (better_cluster(before.row(i), label, sizes) == label) continue;
+        const auto row = rows_.row(i);
+        const int better = better_cluster((centres.rowwise() - row).rowwise().squaredNorm().transpose(), label, sizes);
+        if (better == label) continue;
+        centres.row(label) += (centres.row(label) - row) / (sizes[label] - 1);
+        centres.row(better) += (row - centres.row(better)) / (sizes[better] + 1);
+        sizes[label] -= 1;
+        sizes[better] += 1;
+        label = better;
+        moved = true;
+      }
+      if (!moved) return true;
+    }
+    return false;
+  }
+
+ private:
+  /// The cluster in which a point with these costs of all clusters is best, or its own.
+  static int better_cluster(const Eigen::RowVectorXd& costs, int own, const Eigen::VectorXd& sizes) {
+    if (sizes[own] < 2) return own;
+    constexpr double noticeable = 1 - 1e-9;  // what rounding moves would move for ever
+    double smallest = noticeable * sizes[own] / (sizes[own] - 1) * costs[own];
+    int best = own;
+    for (Index c = 0; c < costs.size(); ++c) {
+      const double loss = sizes[c] / (sizes[c] + 1) * costs[c];
+      if (c == own || !(loss < smallest)) continue;
+      smallest = loss;
+      best = static_cast<int>(c);
+    }
+    return best;
+  }
+
+  Matrix chosen(std::span<const Index> points) const {
+    Matrix some(static_cast<Index>(points.size()), rows_.cols());
+    for (Index k = 0; k < some.rows(); ++k) some.row(k) = rows_.row(points[static_cast<std::size_t>(k)]);
+    return some;
+  }
+
+  Matrix rows_;
+  PairOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<ClusterSpace> row_space(Matrix rows, const PairOptions& options) {
+  return std::make_unique<RowSpace>(std::move(rows), options);
+}
+
+namespace {
+
+/// Means by the Kullback-Leibler divergences minimise sums of divergences, the others sums of squared distances.
+bool costs_are_distances(Metric metric) {
+  return metric == Metric::kullback || metric == Metric::kullback_right || metric == Metric::kullback_sym;
+}
+
+class MatrixSpace : public ClusterSpace {
+ public:
+  MatrixSpace(const SpdBatch& x, const Comparison& comparison, const PairOptions& options)
+      : x_(x), comparison_(comparison), options_(options), compared_(comparison, x, options.threads) {
+    if (compared_.matrices() == nullptr) return;
+    // Together they know all matrices. Their number does not change what they find.
+    const double nanoseconds = cubic_cost(x.dim(), 4) * static_cast<double>(x.size());
+    const Index parts = std::min<Index>(worker_count(options.threads, nanoseconds), x.size());
+    for (Index p = 0; p < parts; ++p) {
+      const Index first = p * x.size() / parts, count = (p + 1) * x.size() / parts - first;
+      queries_.emplace_back(comparison, compared_.slice(first, count));
+    }
+  }
+
+  Index size() const override { return x_.size(); }
+
+  bool iterates() const override { return compared_.matrices() != nullptr; }
+
+  Centres at(std::span<const Index> points) const override { return x_.select(points); }
+
+  Centres means(std::span<const int> labels, Index clusters, const MeanSearch& search = {}) const override {
+    const MeanOptions options{.metric = comparison_.metric,
+                              .zeta = comparison_.zeta,
+                              .tolerance = search.tolerance,
+                              .threads = options_.threads};
+    const auto* const near = search.near != nullptr ? std::get_if<SpdBatch>(search.near) : nullptr;
+    const std::vector<Mean> found = near != nullptr && near->size() == clusters
+                                        ? group_means_from(*near, x_, labels, options)
+                                        : group_means(x_, labels, clusters, options);
+    MatrixStack stack{clusters, x_.dim(), {}};
+    for (const Mean& one : found)
+      stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());
+    return SpdBatch(std::move(stack), options_.threads);
+  }
+
+  Matrix costs(const Centres& centres) const override {
+    const auto& matrices = std::get<SpdBatch>(centres);
+    if (std::optional<Matrix> squared = queried(matrices)) return *std::move(squared);
+    const ComparedBatch compared(comparison_, matrices, options_.threads);
+    Matrix squared = pairwise_squared_distances(compared_, compared, options_);
+    if (costs_are_distances(comparison_.metric)) squared = squared.cwiseSqrt();
+    return squared;
+  }
+
+  Matrix distances(std::span<const Index> points) const override {
+    return pairwise_squared_distances(comparison_, x_.select(points), options_).cwiseSqrt();
+  }
+
+ private:
+  /// By the matrices that were prepared once. Nothing where that is not possible.
+  std::optional<Matrix> queried(const SpdBatch& centres) const {
+    if (queries_.empty()) return {};
+    Matrix squared(centres.size(), size());
+    std::atomic<bool> complete = true;
+    const auto parts = static_cast<Index>(queries_.size());
+    const double nanoseconds = cubic_cost(x_.dim(), 4) * static_cast<double>(squared.size() / parts);
+    for_ranges(parts, options_.threads, nanoseconds, [&](Index first, Index last) {
+      for (Index p = first; p < last; ++p)
+        for (Index c = 0; c < centres.size() && complete; ++c) {
+          const std::span<const double> found = queries_[static_cast<std::size_t>(p)](centres[c].data());
+          if (found.empty()) complete = false;
+          std::copy(found.begin(), found.end(), &squared(c, 0) + p * size() / parts);
+        }
+    });
+    if (!complete) return {};
+    return squared.transpose();
+  }
+
+  SpdBatch x_;
+  Comparison comparison_;
+  PairOptions options_;
+  ComparedBatch compared_;
+  mutable std::vector<ComparedQuery> queries_;  ///< each has memory of its own to compute in
+};
+
+}  // namespace
+
+std::unique_ptr<ClusterSpace> matrix_space(const SpdBatch& x, Metric metric, double zeta, const PairOptions& options) {
+  if (!has_mean(metric))
+    throw InvalidInput(fmt::format("there is no mean by the metric {}; use another one", name(metric)));
+  return std::make_unique<MatrixSpace>(x, Comparison{.metric = metric, .zeta = zeta}, options);
+}
+
 namespace {
 
 constexpr Index exact_features_up_to = 2000;

@@ -18,18 +18,33 @@ namespace dsk::detail {
 /// Centres of clusters: rows of coordinates, or matrices.
 using Centres = std::variant<Matrix, SpdBatch>;
 
+/// Of means that are computed by iterations: to this relative error.
+constexpr double exact_means = 1e-9;
+
+/// How to compute means that need iterations.
+struct MeanSearch {
+  const Centres* near = nullptr;  ///< centres to start from, if there are as many
+  double tolerance = exact_means;
+};
+
 /// Points with costs and means: the mean of some points minimises the sum of their costs.
 class ClusterSpace {
  public:
   virtual ~ClusterSpace() = default;
   virtual Index size() const = 0;
+  /// Whether means are computed by iterations.
+  virtual bool iterates() const { return false; }
   virtual Centres at(std::span<const Index> points) const = 0;
   /// labels[i], from 0 to clusters - 1, is the cluster of point i; none is empty.
-  virtual Centres means(std::span<const int> labels, Index clusters) const = 0;
+  virtual Centres means(std::span<const int> labels, Index clusters, const MeanSearch& search = {}) const = 0;
   /// (points, centres); squared distances for most metrics.
   virtual Matrix costs(const Centres& centres) const = 0;
   /// Distances of all pairs of some points.
   virtual Matrix distances(std::span<const Index> points) const = 0;
+  /// Moves one point at a time to another cluster as long as that lowers the sum of costs, also by the change of both
+  /// means; no cluster becomes empty. False if so many passes over the points were not enough. Does nothing where means
+  /// are not sums.
+  virtual bool exchange(std::vector<int>& /*labels*/, Index /*clusters*/, int /*max_passes*/) const { return true; }
 };
 
 /// Rows of numbers with Euclidean distances.

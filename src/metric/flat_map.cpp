@@ -45,7 +45,11 @@ Matrix FlatMap::rows(const Matrix& logs, const MatrixStack& vectors) const {
   const SpectralMap* const map = derivatives_.spectral;
   if (map == nullptr) return rows(in_range([&] { return trust(recompose(logs.array().exp(), vectors, threads)); }));
   const Matrix values = logs.unaryExpr([&](double log) { return map->value(log, options_.zeta); });
-  return flatten(recompose(values, vectors, threads), threads);
+  Matrix rows = flatten(recompose(values, vectors, threads), threads);
+  for (Index i = 0; i < rows.rows(); ++i)
+    if (!rows.row(i).allFinite())
+      throw NumericalFailure(fmt::format("matrix {} leaves the range of double under the map of the metric", i));
+  return rows;
 }
 
 FlatMap::ByEigenvalues FlatMap::pull_back(const Matrix& logs, const MatrixStack& vectors, const Matrix& by_rows) const {

@@ -81,12 +81,17 @@ std::vector<Index> weighted_indices(std::span<const Index> indices, const MeanOp
   return chosen;
 }
 
-Mean mean_of(const detail::WeightedBatch& batch, const MeanOptions& options) {
+/// Searched for from `start`, where that helps, unless it is null.
+Mean mean_of(const detail::WeightedBatch& batch, const MeanOptions& options, const MatrixView* start = nullptr) {
   const detail::MeanMethod method = detail::mean_method_of(options.metric);
   if (!has_mean(options.metric))
     throw InvalidInput(fmt::format("there is no mean by the metric {}; use another one", name(options.metric)));
   Mean result;
-  if (method.iterative != nullptr) {
+  if (start != nullptr && options.metric == Metric::airm) {
+    result = detail::airm_factor(batch, options, detail::whitening(*start)).mean();
+  } else if (start != nullptr && options.metric == Metric::stein) {
+    result = detail::stein_mean_near(batch, options, detail::whitening(*start));
+  } else if (method.iterative != nullptr) {
     result = method.iterative(batch, options);
   } else {
     const DistanceOptions distance{
@@ -132,7 +137,11 @@ detail::WeightedBatch detail::weighted_batch(const SpdBatch& x, const std::vecto
   return all_of(x, options);
 }
 
-std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, Index count, const MeanOptions& options) {
+namespace {
+
+/// Starts may be null.
+std::vector<Mean> means_of_groups(const SpdBatch& x, std::span<const int> groups, Index count,
+                                  const MeanOptions& options, const SpdBatch* starts) {
   check_mean_options(x, options);
   if (static_cast<Index>(groups.size()) != x.size())
     throw InvalidInput(fmt::format("{} groups do not fit {} matrices", groups.size(), x.size()));
@@ -149,7 +158,13 @@ std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, In
     const auto at = static_cast<std::size_t>(group);
     const std::string none =
         fmt::format("group {} has no matrix{}", group, members[at].empty() ? "" : " of weight above 0");
-    means[at] = mean_of(chosen_batch(x, members[at], own, none), own);
+    const detail::WeightedBatch batch = chosen_batch(x, members[at], own, none);
+    if (starts == nullptr) {
+      means[at] = mean_of(batch, own);
+    } else {
+      const MatrixView start = (*starts)[group];
+      means[at] = mean_of(batch, own, &start);
+    }
   };
   constexpr double rough_iterations = 6;
   const double cost = rough_iterations * detail::cubic_cost(x.dim(), 1) * static_cast<double>(x.size());
@@ -163,6 +178,17 @@ std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, In
     });
   }
   return means;
+}
+
+}  // namespace
+
+std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, Index count, const MeanOptions& options) {
+  return means_of_groups(x, groups, count, options, nullptr);
+}
+
+std::vector<Mean> detail::group_means_from(const SpdBatch& starts, const SpdBatch& x, std::span<const int> groups,
+                                           const MeanOptions& options) {
+  return means_of_groups(x, groups, starts.size(), options, &starts);
 }
 
 }  // namespace dsk

@@ -81,4 +81,7 @@ struct Factored {
 /// The mean by the affine invariant metric. The first of the iterations goes from `start`.
 Factored airm_factor(const WeightedBatch& batch, const MeanOptions& options, const Whitening& start);
 
+/// The mean by the Stein metric, from a start near it.
+Mean stein_mean_near(const WeightedBatch& batch, const MeanOptions& options, const Whitening& start);
+
 }  // namespace dsk::detail

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -154,6 +155,11 @@ Mean kullback_right_mean(const WeightedBatch& batch, const MeanOptions& options)
 Mean kullback_sym_mean(const WeightedBatch& batch, const MeanOptions& options);
 Mean stein_mean(const WeightedBatch& batch, const MeanOptions& options);
 Mean wasserstein_mean(const WeightedBatch& batch, const MeanOptions& options);
+
+/// group_means of as many groups as there are matrices in `starts`, each searched for from one of them where that helps
+/// (airm, stein).
+std::vector<Mean> group_means_from(const SpdBatch& starts, const SpdBatch& x, std::span<const int> groups,
+                                   const MeanOptions& options);
 
 /// How the mean by a metric is computed: by one of the two, or not at all.
 struct MeanMethod {

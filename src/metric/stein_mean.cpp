@@ -92,4 +92,10 @@ Mean stein_mean(const WeightedBatch& batch, const MeanOptions& options) {
   return mean;
 }
 
+Mean stein_mean_near(const WeightedBatch& batch, const MeanOptions& options, const Whitening& start) {
+  const SearchResult found =
+      search_from(batch, start.inverse, options.threads, {options.tolerance, options.max_iterations});
+  return Factored{start.factor * found.factor, found}.mean();
+}
+
 }  // namespace dsk::detail

@@ -53,6 +53,54 @@ TEST(KMeans, FindsTheBestOfAllPartitionsOfFewPoints) {
   }
 }
 
+/// By how much the inertia changes where one row goes to another cluster, from the means before and after.
+double inertia_oracle(const Matrix& rows, const std::vector<int>& labels, int clusters) {
+  double inertia = 0;
+  for (int c = 0; c < clusters; ++c) {
+    Eigen::RowVectorXd sum = Eigen::RowVectorXd::Zero(rows.cols());
+    double size = 0;
+    for (Index i = 0; i < rows.rows(); ++i)
+      if (labels[static_cast<std::size_t>(i)] == c) {
+        sum += rows.row(i);
+        ++size;
+      }
+    for (Index i = 0; i < rows.rows(); ++i)
+      if (labels[static_cast<std::size_t>(i)] == c) inertia += (rows.row(i) - sum / size).squaredNorm();
+  }
+  return inertia;
+}
+
+TEST(KMeans, NoPointIsBetterOffInAnotherCluster) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const Matrix rows = random_rows(40, 20, seed);
+    constexpr int clusters = 6;
+    const detail::Partition found =
+        detail::best_partition(*detail::row_space(rows, {}), {.clusters = clusters, .restarts = 1, .seed = seed});
+    ASSERT_TRUE(found.converged);
+    EXPECT_NEAR(found.inertia, inertia_oracle(rows, found.labels, clusters), 1e-12 * found.inertia);
+    for (std::size_t i = 0; i < found.labels.size(); ++i) {
+      const int own = found.labels[i];
+      if (std::count(found.labels.begin(), found.labels.end(), own) == 1) continue;
+      for (int c = 0; c < clusters; ++c) {
+        std::vector<int> labels = found.labels;
+        labels[i] = c;
+        EXPECT_GE(inertia_oracle(rows, labels, clusters), found.inertia * (1 - 1e-9)) << i << " to " << c;
+      }
+    }
+  }
+}
+
+/// Each of 0, 2 and 3.9 is nearest to the mean of its cluster, but 2 pulls that of 0 and 2 away from itself and 0.
+TEST(KMeans, ExchangesLeaveWhereLloydsIterationStops) {
+  Matrix rows(3, 1);
+  rows << 0, 2, 3.9;
+  std::vector<int> labels{0, 0, 1};
+  const auto space = detail::row_space(rows, {});
+  EXPECT_EQ(detail::nearest_centres(space->costs(space->means(labels, 2))), labels);
+  EXPECT_TRUE(space->exchange(labels, 2, 10));
+  EXPECT_EQ(labels, (std::vector<int>{0, 1, 1}));
+}
+
 TEST(KMeans, InertiaIsThatOfLabelsAndCentres) {
   const Matrix rows = random_rows(60, 3, 1);
   const detail::Partition found = detail::best_partition(*detail::row_space(rows, {}), {.clusters = 4});

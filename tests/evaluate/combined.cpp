@@ -193,8 +193,17 @@ TEST(Combined, RefusesAGivenKernelAndSettingsOfItsOwn) {
   other = options;
   other.selection.theta = 1;
   EXPECT_EQ(says(other), "a combined kernel has thetas and a zeta of its own");
-  options.selection.zetas = {0.5};
-  EXPECT_EQ(says(options), "a combined kernel has thetas and a zeta of its own");
+  other = options;
+  other.selection.zetas = {0.5};
+  EXPECT_EQ(says(other), "a combined kernel has thetas and a zeta of its own");
+  const std::string_view wanted =
+      "alpha0 and scale are for one learned kernel; the kernels that are combined do without";
+  other = options;
+  other.selection.alpha0 = {0.5};
+  EXPECT_EQ(says(other), wanted);
+  other = options;
+  other.selection.scale = Scale::parse("unit");
+  EXPECT_EQ(says(other), wanted);
 }
 
 TEST(Combined, RefusesOtherClassifiersAndLadders) {

@@ -61,6 +61,18 @@ TEST(FlatKernel, DividesByTheScaleEvenWhereNothingIsAdjusted) {
             tolerance(3, 100, plain.maxCoeff()));
 }
 
+TEST(FlatKernel, NamesAMatrixThatLeavesTheRangeOfDouble) {
+  const SpdBatch x = random_spd({.count = 3, .dim = 4, .condition = 100, .scale = 3});
+  for (const Metric metric : {Metric::powereuclidean, Metric::cholesky}) {
+    EigenvalueAdjustment adjustment = EigenvalueAdjustment::none(4);
+    adjustment.alpha.setConstant(1e4);
+    const LearnedKernel kernel(Transform(), adjustment, 1, metric);
+    const std::string says = message_of([&] { pairwise_divergences(kernel, x); });
+    EXPECT_NE(says.find("matrix 0"), std::string::npos) << says;
+    EXPECT_NE(says.find("the map of the metric"), std::string::npos) << says;
+  }
+}
+
 TEST(FlatKernel, LearningImprovesTheObjectiveAndIsTheSameForAnyThreads) {
   const Dataset data = made_classes({.sizes = {40, 35, 60}, .dim = 6, .seed = 8});
   for (const Metric metric : learnable_flat)
