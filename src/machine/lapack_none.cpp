@@ -42,6 +42,9 @@ void multiply_lower(const double*, bool, const double*, double*, Size) {
 void multiply(const double*, const double*, bool, double*, Size) {
   missing();
 }
+void multiply_columns(const double*, const double*, Size, bool, double*, Size) {
+  missing();
+}
 bool decompose(double*, Size, double*) {
   missing();
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "engine/engine.hpp"
+#include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "metric/mean.hpp"
 #include "spd/spd.hpp"
@@ -15,11 +16,16 @@ SpdBatch congruences(const SpdBatch& x, const Matrix& w, int threads) {
   const Index dim = x.dim();
   MatrixStack result{x.size(), dim, std::vector<double>(x.values().size())};
   for_ranges(x.size(), threads, cubic_cost(dim, 0.2), [&](Index first, Index last) {
-    Matrix product;
+    Matrix product(dim, dim);
     for (Index i = first; i < last; ++i) {
-      product.noalias() = w * x[i];
       Eigen::Map<Matrix> out(result.values.data() + i * dim * dim, dim, dim);
-      out.noalias() = product * w.transpose();
+      if (lapack::takes(lapack::crossover().factor, dim)) {
+        lapack::multiply(w.data(), x[i].data(), false, product.data(), dim);
+        lapack::multiply(product.data(), w.data(), true, out.data(), dim);
+      } else {
+        product.noalias() = w * x[i];
+        out.noalias() = product * w.transpose();
+      }
       out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
     }
   });

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
 #include "transform/transform.hpp"
@@ -21,6 +22,16 @@ namespace {
 double projection_cost(const Matrix& w) {
   const auto dim = static_cast<double>(w.rows()), columns = static_cast<double>(w.cols());
   return 100 + 0.2 * dim * dim * columns;
+}
+
+/// to = x b, or to + x b.
+void multiply(const MatrixView& x, const Matrix& b, bool add, Matrix& to) {
+  if (lapack::takes(lapack::crossover().factor, x.rows()))
+    lapack::multiply_columns(x.data(), b.data(), b.cols(), add, to.data(), x.rows());
+  else if (add)
+    to.noalias() += x * b;
+  else
+    to.noalias() = x * b;
 }
 
 }  // namespace
@@ -37,7 +48,7 @@ MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads) {
   for_ranges(n, threads, projection_cost(w), [&](Index first, Index last) {
     Matrix half(w.rows(), columns), product(columns, columns);
     for (Index i = first; i < last; ++i) {
-      half.noalias() = x[i] * w;
+      multiply(x[i], w, false, half);
       product.noalias() = w.transpose() * half;
       Eigen::Map<Matrix>(result.values.data() + i * columns * columns, columns, columns) =
           (product + product.transpose()) / 2;
@@ -53,13 +64,13 @@ Matrix pull_back_projection(const Matrix& w, const SpdBatch& x, const MatrixStac
   const Index blocks = (n + block - 1) / block;
   std::vector<Matrix> parts(static_cast<std::size_t>(blocks));
   for_ranges(blocks, threads, block * projection_cost(w), [&](Index first, Index last) {
-    Matrix half(columns, dim);
+    Matrix half(dim, columns);
     for (Index b = first; b < last; ++b) {
       Matrix& sum = parts[static_cast<std::size_t>(b)];
       sum = Matrix::Zero(dim, columns);
       for (Index i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-        half.noalias() = by_result[i] * w.transpose();
-        sum.noalias() += x[i] * half.transpose();
+        half.noalias() = w * by_result[i].transpose();
+        multiply(x[i], half, true, sum);
       }
     }
   });

@@ -55,7 +55,7 @@ Real derivative(const Function& f) {
 
 TEST(Subspace, GradientMeetsCentralDifferences) {
   for (const Criterion criterion : sums_over_pairs)
-    for (const auto& size : {std::pair<Index, Index>{5, 2}, {7, 3}, {4, 1}, {12, 9}}) {
+    for (const auto& size : {std::pair<Index, Index>{5, 2}, {7, 3}, {4, 1}, {12, 9}, {33, 2}}) {
       const Index dim = size.first, columns = size.second;
       const Dataset data = made_classes({.sizes = {5, 4, 3}, .dim = dim, .seed = 3});
       const Matrix w0 = random_matrix(dim, columns, 4), w = w0 + 0.1 * random_matrix(dim, columns, 5);
