@@ -19,6 +19,8 @@ namespace {
 constexpr const char* meta_member = "meta.json";
 constexpr const char* format_name = "dsk";
 constexpr std::size_t longest_meta = std::size_t{1} << 26;
+/// We write .dsk files without compression; one that somebody compresses is hardly ever a tenth of its size.
+constexpr std::uint64_t most_expansion = 16;
 
 std::string member_of(const std::string& array) {
   return array + ".npy";
@@ -30,6 +32,10 @@ nlohmann::json read_meta(const files::ZipReader& zip, const std::filesystem::pat
   if (member.remaining() > longest_meta)
     throw files::file_error(member.name(),
                             fmt::format("has {} bytes, more than the limit of {}", member.remaining(), longest_meta));
+  if (zip.unpacked_bytes() / most_expansion > zip.file_bytes()) {
+    throw files::file_error(file, fmt::format("is compressed too much: its members have {} bytes, the file {}",
+                                              zip.unpacked_bytes(), zip.file_bytes()));
+  }
   const std::string text = files::read_text(member);
   member.finish();
   try {

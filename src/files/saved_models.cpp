@@ -154,7 +154,15 @@ SavedModel load_model(const std::filesystem::path& file, int threads) {
     if (kind == pipeline_name) return files::read_pipeline(section);
     return std::visit([](auto&& simple) { return Model(std::move(simple)); }, files::read_simple_model(section, kind));
   };
-  Model model = read();
+  // A model of extreme numbers may be impossible to compute with.
+  const auto read_or_refuse = [&] {
+    try {
+      return read();
+    } catch (const NumericalFailure& error) {
+      throw files::file_error(file, error.what());
+    }
+  };
+  Model model = read_or_refuse();
   return {std::move(model), read_model_origin(archive.fields().object("origin"), file)};
 }
 

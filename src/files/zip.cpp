@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include "files/raw_data.hpp"
@@ -50,11 +51,21 @@ ZipReader::ZipReader(const std::filesystem::path& path) : path_(path) {
     throw file_error(path, fmt::format("is not a complete zip archive: {}", reason));
   }
   std::set<std::string> seen;
+  std::uint64_t packed_left = file_size_;
   for (zip_int64_t i = 0; i < zip_get_num_entries(archive_.get(), 0); ++i) {
     const char* const name = zip_get_name(archive_.get(), static_cast<zip_uint64_t>(i), 0);
     if (name == nullptr) throw file_error(path, "has a member without a name");
     if (!seen.insert(name).second) throw file_error(path, fmt::format("has two members named {}", in_quotes(name)));
     names_.emplace_back(name);
+    zip_stat_t status;
+    constexpr zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
+    if (zip_stat_index(archive_.get(), static_cast<zip_uint64_t>(i), 0, &status) != 0 ||
+        (status.valid & needed) != needed) {
+      throw file_error(path, fmt::format("has a member {} without a size", in_quotes(name)));
+    }
+    if (status.comp_size > packed_left) throw file_error(path, "has members that are larger than the file together");
+    packed_left -= status.comp_size;
+    unpacked_size_ += std::min<std::uint64_t>(status.size, std::numeric_limits<std::uint64_t>::max() - unpacked_size_);
   }
 }
 
@@ -70,7 +81,6 @@ ZipMember ZipReader::open(const std::string& name) const {
   if (zip_stat(archive_.get(), name.c_str(), 0, &status) != 0 || (status.valid & needed) != needed) {
     throw file_error(path_, fmt::format("has no member {}", in_quotes(name)));
   }
-  if (status.comp_size > file_size_) throw file_error(member.name_, "is larger than the file");
   if (status.size > most_unpacked_bytes(status.comp_size)) {
     throw file_error(member.name_,
                      fmt::format("has {} bytes according to its header, impossible for {} compressed bytes",

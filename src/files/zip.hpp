@@ -33,13 +33,18 @@ class ZipMember : public ByteSource {
   std::uint64_t left_ = 0;
 };
 
-/// Reads a zip archive. Throws InvalidInput if the file is not a zip archive or two members have the same name.
+/// Reads a zip archive. Throws InvalidInput if the file is not a zip archive, two members have the same name, or
+/// members share bytes, which would let a small file unpack to any size.
 class ZipReader {
  public:
   explicit ZipReader(const std::filesystem::path& path);
 
   const std::vector<std::string>& names() const { return names_; }
   bool contains(const std::string& name) const;
+
+  std::uint64_t file_bytes() const { return file_size_; }
+  /// The sum of the sizes of all members, as their headers say.
+  std::uint64_t unpacked_bytes() const { return unpacked_size_; }
 
   /// Throws InvalidInput if there is no such member, or if its size is impossible for its compressed size.
   ZipMember open(const std::string& name) const;
@@ -50,6 +55,7 @@ class ZipReader {
   };
   std::filesystem::path path_;
   std::uint64_t file_size_ = 0;
+  std::uint64_t unpacked_size_ = 0;
   std::unique_ptr<zip_t, Discard> archive_;
   std::vector<std::string> names_;
 };

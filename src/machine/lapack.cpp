@@ -1,8 +1,11 @@
 #include "machine/lapack.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <vector>
 
@@ -52,6 +55,7 @@ constexpr double one = 1, minus_one = -1, minus_half = -0.5, zero = 0;
 class OneThread {
  public:
   OneThread() : lock_(mutex_) {
+    require_buffers(users_ + 1);
     if (sequential()) return;
     if (users_++ == 0) {
       before_ = openblas_get_num_threads();
@@ -73,8 +77,20 @@ class OneThread {
     return without_threads;
   }
 
+  /// OpenBLAS takes a buffer of this size for each thread that calls it, keeps it for the next call, and tries forever
+  /// if there is not enough memory. Throws std::bad_alloc instead.
+  static void require_buffers(int users) {
+    constexpr std::size_t buffer = (std::size_t{128} << 20) + (std::size_t{1} << 16);
+    if (users <= most_users_) return;
+    const std::size_t size = static_cast<std::size_t>(users) * buffer;
+    void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    ::munmap(memory, size);
+    most_users_ = users;
+  }
+
   static inline std::mutex mutex_;
-  static inline int users_ = 0, before_ = 1;
+  static inline int users_ = 0, before_ = 1, most_users_ = 0;
   std::unique_lock<std::mutex> lock_;
 };
 
