@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,24 +53,6 @@ std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& trai
 }  // namespace dsk
 
 namespace dsk::detail {
-
-/// While one lives, kernels that `choose_penalty` learns on folds in this thread are kept, and those that it would
-/// learn again, by the same options from the same matrices, are taken from there: for methods that differ only in what
-/// is done with the kernels. Not to be nested.
-class KeptFoldKernels {
- public:
-  KeptFoldKernels();
-  KeptFoldKernels(const KeptFoldKernels&) = delete;
-  KeptFoldKernels& operator=(const KeptFoldKernels&) = delete;
-  ~KeptFoldKernels();
-
-  /// What fit_kernel returns, to the bit.
-  static LearnResult learn(const Dataset& part, const FitOptions& options);
-  std::size_t size() const { return kernels_.size(); }
-
- private:
-  std::map<std::string, LearnResult> kernels_;
-};
 
 /// The options of one method of an evaluation: the paper's methods keep to valid thetas where nothing else is asked
 /// for, and groups are recentred already.

@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "files/files.hpp"
@@ -144,6 +146,24 @@ struct EvaluationTask {
   Index number = 0;  ///< of the split, from 0
   const Method* method = nullptr;
   SharedTransforms* shared = nullptr;  ///< with other methods on this split, which choose among candidates as well
+};
+
+/// While one lives, kernels that `choose_penalty` learns on folds in this thread are kept, and those that it would
+/// learn again, by the same options from the same matrices, are taken from there: for methods that differ only in what
+/// is done with the kernels. Not to be nested.
+class KeptFoldKernels {
+ public:
+  KeptFoldKernels();
+  KeptFoldKernels(const KeptFoldKernels&) = delete;
+  KeptFoldKernels& operator=(const KeptFoldKernels&) = delete;
+  ~KeptFoldKernels();
+
+  /// What fit_kernel returns, to the bit.
+  static LearnResult learn(const Dataset& part, const FitOptions& options);
+  std::size_t size() const { return kernels_.size(); }
+
+ private:
+  std::map<std::string, LearnResult> kernels_;
 };
 
 /// The matrices that are split: those of each group recentred by their own mean, if that is asked for.

@@ -12,6 +12,7 @@
 
 #include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/evaluate.hpp"
 #include "learn/learn.hpp"
 #include "machine/messages.hpp"
 

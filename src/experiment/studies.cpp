@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
 #include "machine/parallel.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/evaluate.hpp"
 #include "learn/learn.hpp"
 #include "support/message.hpp"
 
