@@ -139,8 +139,8 @@ class NystromKnn {
  public:
   /// Throws InvalidInput if the training set has no labels or another matrix size, or if `neighbours` is below 1.
   NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options = {});
-  /// Restores a trained classifier. Throws InvalidInput unless the parts match and are finite.
-  NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours);
+  /// Restores a trained classifier; no weights: all 1. Throws InvalidInput unless the parts match and are finite.
+  NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours, std::vector<double> weights = {});
 
   const NystromMap& map() const { return map_; }
   const Comparison& comparison() const { return map_.comparison(); }
@@ -148,6 +148,8 @@ class NystromKnn {
   const Matrix& features() const { return features_; }
   const Labels& labels() const { return labels_; }
   Index neighbours() const { return neighbours_; }
+  /// How many votes each matrix of the training set has; empty: one each.
+  const std::vector<double>& weights() const { return weights_; }
   Index dim() const { return map_.dim(); }
   /// The mean of 1 - |phi(X)|^2 over the training set: 0 if the features are exact.
   double residual_share() const;
@@ -157,6 +159,7 @@ class NystromKnn {
   Matrix features_;
   Labels labels_;
   Index neighbours_;
+  std::vector<double> weights_;
 };
 
 /// As for KnnClassifier, which this approximates.

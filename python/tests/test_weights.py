@@ -186,11 +186,23 @@ def test_bad_weights_are_refused(weighted, make, weights, message):
         make().fit(X, y, sample_weight=weights)
 
 
-def test_what_has_no_weights_says_so(weighted):
-    X, y, weights, _ = weighted
-    for make in (dsk.SVC, dsk.KNeighborsClassifier):
-        with pytest.raises(ValueError, match="approximate kernel cannot be trained with weights"):
-            make(approximate="nystrom:10").fit(X, y, sample_weight=weights)
+@pytest.mark.parametrize("make", [
+    lambda: dsk.SVC(C=0.7, theta=2, approximate="nystrom:1000"),
+    lambda: dsk.SVC(C=0.7, theta=2, margin="squared", class_weight="balanced", approximate="nystrom:1000"),
+    lambda: dsk.KNeighborsClassifier(5, approximate="nystrom:1000"),
+])
+def test_approximate_classifiers_count_repetitions(weighted, make, tmp_path):
+    X, y, weights, repeated = weighted
+    # With every matrix a landmark, nothing is approximated but the features' single precision.
+    ours, plain = make().fit(X, y, sample_weight=weights), make().fit(X[repeated], y[repeated])
+    unweighted = make().fit(X, y)
+    values = (lambda model: model.decision_function(X)) if hasattr(ours, "decision_function") else (
+        lambda model: model.predict_proba(X))
+    # The descent stops at a projected gradient of 0.05.
+    np.testing.assert_allclose(values(ours), values(plain), atol=0.05)
+    assert np.abs(values(unweighted) - values(plain)).max() > 0.15
+    ours.save(tmp_path / "weighted.dsk")
+    np.testing.assert_array_equal(values(dsk.load(tmp_path / "weighted.dsk")), values(ours))
 
 
 def test_one_class_of_positive_weight_is_refused(weighted):

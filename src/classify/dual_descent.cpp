@@ -63,7 +63,11 @@ class Descent {
   };
 
   const float* row_of(std::size_t i) const { return problem_.rows[problem_.members[i]]; }
-  double cost(std::size_t i) const { return problem_.signs[i] > 0 ? problem_.costs.positive : problem_.costs.negative; }
+  double cost(std::size_t i) const {
+    const double of_class = problem_.signs[i] > 0 ? problem_.costs.positive : problem_.costs.negative;
+    return problem_.weights.empty() ? of_class
+                                    : of_class * problem_.weights[static_cast<std::size_t>(problem_.members[i])];
+  }
   double ridge(std::size_t i) const { return problem_.squared ? 1 / cost(i) : 0; }
 
   /// Visits the first `kept` active points in random order. Points that seem to stay at a bound are moved to the end.

@@ -40,6 +40,7 @@ struct DescentProblem {
   std::span<const Index> members;
   std::span<const int> signs;
   MarginBounds costs;
+  std::span<const double> weights = {};  ///< factors of the costs, one for each row; none: all 1
   bool squared = false;
   std::uint64_t seed = 0;  ///< for the order in which points are visited
 };

@@ -20,12 +20,7 @@
 namespace dsk {
 namespace {
 
-void refuse_weights(const Dataset& train) {
-  if (!train.weights().empty()) throw InvalidInput("an approximate kernel cannot be trained with weights of matrices");
-}
-
 void check_training(const NystromMap& map, const Dataset& train, const SvmTraining& options) {
-  refuse_weights(train);
   if (map.landmarks().labels().names() != train.labels().names())
     throw InvalidInput("the class names of the landmarks differ from those of the training set");
   detail::require_two_classes(train.labels());
@@ -58,9 +53,9 @@ struct LinearMachines {
   Index unfinished = 0;
 };
 
-LinearMachines descend_all(const detail::SingleRows& rows, const std::vector<int>& codes,
-                           const std::vector<int>& classes, const std::vector<double>& weights,
-                           const SvmTraining& options) {
+LinearMachines descend_all(const detail::SingleRows& rows, const Dataset& train, const std::vector<int>& classes,
+                           const std::vector<double>& weights, const SvmTraining& options) {
+  const std::vector<int>& codes = train.labels().codes();
   const auto pairs = detail::all_pairs(classes.size());
   const auto count = static_cast<Index>(pairs.size());
   LinearMachines result{Matrix(rows.dim(), count), Eigen::RowVectorXd(count)};
@@ -75,6 +70,7 @@ LinearMachines descend_all(const detail::SingleRows& rows, const std::vector<int
                                                              .members = members,
                                                              .signs = signs,
                                                              .costs = {options.c * weights[a], options.c * weights[b]},
+                                                             .weights = train.weights(),
                                                              .squared = options.margin == SoftMargin::squared,
                                                              .seed = options.seed + static_cast<std::uint64_t>(p)});
       result.weights.col(p) = machine.weights;
@@ -112,19 +108,27 @@ Dataset support_of(const NystromMap& map, const Dataset& train, const std::vecto
 }  // namespace
 
 NystromKnn::NystromKnn(const NystromMap& map, const Dataset& train, const KnnOptions& options)
-    : NystromKnn(map, map.features(train.matrices(), {.threads = options.threads}), train.labels(),
-                 options.neighbours) {
-  refuse_weights(train);
+    : NystromKnn(map, map.features(train.matrices(), {.threads = options.threads}), train.labels(), options.neighbours,
+                 train.weights()) {
   detail::require_two_classes(train.labels());
 }
 
-NystromKnn::NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours)
-    : map_(std::move(map)), features_(std::move(features)), labels_(std::move(labels)), neighbours_(neighbours) {
+NystromKnn::NystromKnn(NystromMap map, Matrix features, Labels labels, Index neighbours, std::vector<double> weights)
+    : map_(std::move(map)),
+      features_(std::move(features)),
+      labels_(std::move(labels)),
+      neighbours_(neighbours),
+      weights_(std::move(weights)) {
   if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
   if (features_.rows() != labels_.size() || features_.cols() != map_.size() || labels_.size() < 1)
     throw InvalidInput(fmt::format("{} x {} features do not match {} labels and {} landmarks", features_.rows(),
                                    features_.cols(), labels_.size(), map_.size()));
   if (!features_.allFinite()) throw InvalidInput("a feature of the training set is not a finite number");
+  if (!weights_.empty() && static_cast<Index>(weights_.size()) != labels_.size())
+    throw InvalidInput(fmt::format("{} weights do not match {} labels", weights_.size(), labels_.size()));
+  for (const double weight : weights_)
+    if (!(weight > 0 && std::isfinite(weight)))
+      throw InvalidInput(fmt::format("the weight {} of a training matrix must be finite and above 0", weight));
 }
 
 double NystromKnn::residual_share() const {
@@ -141,8 +145,14 @@ Prediction predict(const NystromKnn& model, const SpdBatch& x, const PairOptions
   const auto vote = [&](Index begin, const Matrix& rows) {
     const Matrix squared = pairwise_squared_distances(rows, model.features(), {.threads = options.threads});
     detail::for_ranges(rows.rows(), options.threads, 10 * static_cast<double>(trained), [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i)
-        votes.add(begin + i, nearest_classes({&squared(i, 0), trained}, model.labels().codes(), model.neighbours()));
+      for (Index i = first; i < last; ++i) {
+        const std::span<const double> row(&squared(i, 0), trained);
+        if (model.weights().empty())
+          votes.add(begin + i, nearest_classes(row, model.labels().codes(), model.neighbours()));
+        else
+          votes.add(begin + i,
+                    detail::weighted_votes(row, model.labels().codes(), model.weights(), model.neighbours()));
+      }
     });
   };
   model.map().visit_features(
@@ -166,14 +176,14 @@ NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const 
   const std::vector<int> classes = detail::distinct(labels.codes());
   SvmTraining used = options;
   used.theta = map.theta();
-  used.class_weights = detail::class_weights(options, labels, {});
+  used.class_weights = detail::class_weights(options, labels, train.weights());
   std::vector<double> of_present;
   if (!used.class_weights.empty())
     for (const int code : classes) of_present.push_back(used.class_weights[static_cast<std::size_t>(code)]);
   const std::vector<double> weights = detail::checked_weights(of_present, classes.size(), options.c);
 
   const auto [rows, residual_share] = feature_rows(map, train.matrices(), options.pairs);
-  const LinearMachines machines = descend_all(rows, labels.codes(), classes, weights, options);
+  const LinearMachines machines = descend_all(rows, train, classes, weights, options);
   Dataset support = support_of(map, train, classes);
   Matrix coefficients = Matrix::Zero(support.size(), machines.weights.cols());
   coefficients.topRows(map.size()) = map.factor().triangularView<Eigen::Lower>().transpose().solve(machines.weights);

@@ -110,6 +110,7 @@ class SingleNystromKnn : public SinglePredictor {
         majority_(model.labels(), model.neighbours()) {}
 
   int predict(const double* matrix) override {
+    if (!model_.weights().empty()) return no_answer;
     const std::span<double> values = kernel_(matrix);
     if (values.empty()) return no_answer;
     Eigen::Map<Eigen::VectorXd> features(values.data(), static_cast<Index>(values.size()));

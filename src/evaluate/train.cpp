@@ -43,7 +43,6 @@ void check(const Dataset& data, const TrainOptions& options) {
       throw InvalidInput(
           fmt::format("{} has no positive definite kernel, which an approximation needs", name(method.metric)));
     if (options.probabilities) throw InvalidInput("probabilities are not calibrated for an approximate kernel");
-    if (!data.weights().empty()) throw InvalidInput("an approximate kernel cannot be trained with weights of matrices");
     if (!options.selection.given_folds.empty())
       throw InvalidInput(
           "with an approximate kernel, settings are chosen on a sample, for which given folds are not meant");

@@ -233,6 +233,11 @@ ArchiveContent content(const NystromKnn& knn) {
   content.add({"features", {trained, landmarks}, numbers(knn.features())});
   const std::vector<int>& codes = knn.labels().codes();
   content.add("feature_codes", {trained}, {codes.begin(), codes.end()});
+  if (!knn.weights().empty()) {
+    content.version = std::max(content.version, 3LL);
+    content.fields["weighted_features"] = true;
+    content.add("feature_weights", {trained}, knn.weights());
+  }
   return content;
 }
 
@@ -245,10 +250,12 @@ NystromKnn read_nystrom_knn(const Section& section) {
   Matrix factor = section.read_matrix("factor", count, count);
   std::vector<int> codes = read_codes(section, "feature_codes", trained);
   Matrix features = section.read_matrix("features", trained, count);
+  std::vector<double> weights;
+  if (fields.contains("weighted_features")) weights = section.read("feature_weights", {trained});
   return checked(section.file, [&] {
     Labels labels(landmarks.labels().names(), std::move(codes), landmarks.labels().integral());
     return NystromKnn(NystromMap(comparison, theta, landmarks, std::move(factor), section.threads), std::move(features),
-                      std::move(labels), neighbours);
+                      std::move(labels), neighbours, std::move(weights));
   });
 }
 

@@ -127,8 +127,7 @@ std::optional<Matrix> without_batch(const StackView& x, const StackView* y, cons
   if (options.pairs.team != nullptr) return {};
   const int threads = options.pairs.threads;
   if (const detail::CoordinatesOfFactor of_factor = detail::coordinates_of_factor(options.metric); of_factor != nullptr)
-    return from_rows(x, y, options,
-                     [&](const StackView& some) { return rows_of_factors(some, of_factor, threads); });
+    return from_rows(x, y, options, [&](const StackView& some) { return rows_of_factors(some, of_factor, threads); });
   if (options.metric == Metric::logeuclidean)
     return from_rows(x, y, options, [&](const StackView& some) { return rows_of_logarithms(some, threads); });
   return options.metric == Metric::euclidean ? from_matrices(x, y, options) : std::nullopt;

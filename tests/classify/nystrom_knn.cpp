@@ -102,11 +102,22 @@ TEST(ApproximationCheck, MeasuresTheErrorOfTheKernel) {
   EXPECT_LT(check.agreement, 1);
 }
 
-TEST(NystromKnn, RefusesWeights) {
+TEST(NystromKnn, CountsWeightsAsRepetitions) {
   const Dataset train = neighbouring();
   const NystromMap map = fit_nystrom(Comparison{}, train, {.landmarks = 10}).map;
-  const Dataset weighted(train.matrices(), train.labels(), {}, std::vector<double>(120, 2.0));
-  EXPECT_SAYS(message_of([&] { NystromKnn(map, weighted); }), "weights of matrices");
+  std::vector<double> weights;
+  std::vector<Index> repeated;
+  for (Index i = 0; i < train.size(); ++i) {
+    weights.push_back(static_cast<double>(1 + i * 7 % 4));
+    repeated.insert(repeated.end(), static_cast<std::size_t>(1 + i * 7 % 4), i);
+  }
+  const Dataset weighted(train.matrices(), train.labels(), {}, weights);
+  const SpdBatch& x = train.matrices();
+  const auto scores = [&](const Dataset& set) {
+    return predict(NystromKnn(map, set, {.neighbours = 5}), train.matrices()).scores;
+  };
+  EXPECT_LT((scores(weighted) - scores(train.select(repeated))).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_GT((scores(weighted) - scores(train)).cwiseAbs().maxCoeff(), 0.1);
 }
 
 }  // namespace

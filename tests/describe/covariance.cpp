@@ -158,7 +158,10 @@ TEST(Covariance, InvalidInputIsRejected) {
   const std::vector<double> values(30, 1.0);
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, 2, 3, 4}); }), "30 values do not form 2 trials");
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, 0, 3, 10}); }), "no trials");
-  EXPECT_SAYS(message_of([&] { covariance(StackView{values, 10, 3, 1}); }), "a covariance needs at least 2 samples, not 1");
+  EXPECT_SAYS(message_of([&] {
+                covariance(StackView{values, 10, 3, 1});
+              }),
+              "a covariance needs at least 2 samples, not 1");
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, Index{1} << 62, 30, 4}); }), "do not form");
   EXPECT_SAYS(message_of([&] { covariance(StackView{values, 1, 3, 10}, {.threads = -1}); }), "threads");
 }
