@@ -68,7 +68,7 @@ def test_bad_folds_are_refused(make, classes):
     X, y = classes
     for cv, message in (
         ([], "cv gives no folds"),
-        ([([0, 1], [])], "cv gives no folds, or an empty one"),
+        ([([0, 1], [])], "cv gives no folds, or a fold without matrices"),
         ([([0, 1, len(y)], [2])], f"there are {len(y)} matrices"),
         (None, "cv must be a number of folds"),
         ("five", "cv must be a number of folds"),

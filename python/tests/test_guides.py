@@ -63,7 +63,7 @@ def test_python_runs(page, tmp_path, monkeypatch):
 def commands(page):
     """The commands of its blocks without a language: those of dsk as lists of words, without a launcher of ranks."""
     for block in blocks(page, ""):
-        for line in block.replace("\\\n", " ").splitlines():
+        for line in block.replace("\\\n", "").splitlines():
             if not re.match(r"(mpirun|dsk|build/dsk|\./run)\s", line):
                 continue
             words = shlex.split(line, comments=True)
@@ -84,7 +84,7 @@ def files(tmp_path_factory):
         np.save(folder / f"{name}.npy", X)
     np.save(folder / "y.npy", y)
     np.savez(folder / "epochs.npz", X=draw.standard_normal((12, 3, 500)), y=np.arange(12) % 2)
-    for pictures in ("brodatz", "faces", "images"):
+    for pictures in ("brodatz", "faces", "five_views_each", "images"):
         for label in "ab":
             (folder / pictures / label).mkdir(parents=True)
             for k in range(4):

@@ -118,7 +118,7 @@ BAD = {
     "no entries": (lambda X: X[:, :0, :0], ValueError, r"0 feature\(s\)"),
     "text": (lambda X: X.astype(str).astype(object) + "x", ValueError, "must hold numbers"),
     "sparse": (lambda X: sparse.csr_matrix(X[0]), TypeError, "Sparse data"),
-    "ragged": (lambda X: [[[1.0]], [[1.0, 0.0], [0.0, 1.0]]], ValueError, "no array of numbers|must hold numbers"),
+    "ragged": (lambda X: [[[1.0]], [[1.0, 0.0], [0.0, 1.0]]], ValueError, "not an array of numbers|must hold numbers"),
     "NaN": (lambda X: with_entry(X, 5, np.nan), ValueError, "matrix 5.*NaN"),
     "infinite": (lambda X: with_entry(X, 7, np.inf), ValueError, "matrix 7.*(inf|Inf)"),
     "asymmetric": (lambda X: with_entry(X, 3, 0.3), ValueError, "matrix 3.*symmetric"),

@@ -14,7 +14,7 @@ TEST_F(ThreadsDeathTest, ADataSetIsLoadedOnTheNumberOfThreadsAskedFor) {
   // The check runs in a process of its own, which makes its own file.
   const auto load_with = [&](int threads, const Repair& repair) {
     const auto path = *this / "x.npy";
-    save(Dataset(random_spd({.count = 2000, .dim = 10})), path);
+    save(Dataset(random_spd({.count = 5000, .dim = 10})), path);
     load(path, {.repair = repair, .threads = threads});
   };
   for (const int threads : {1, 2}) {
@@ -26,8 +26,8 @@ TEST_F(ThreadsDeathTest, ADataSetIsLoadedOnTheNumberOfThreadsAskedFor) {
 
 TEST_F(ThreadsDeathTest, AModelIsLoadedOnTheNumberOfThreadsAskedFor) {
   const auto load_with = [&](int threads) {
-    const SpdBatch x = random_spd({.count = 2000, .dim = 10});
-    std::vector<long long> labels(2000);
+    const SpdBatch x = random_spd({.count = 5000, .dim = 10});
+    std::vector<long long> labels(5000);
     for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<long long>(i % 2);
     const auto path = *this / "model.dsk";
     save(Model(KnnClassifier({.metric = Metric::euclidean}, Dataset(x, Labels(labels)), {.threads = 1})), path);

@@ -8,7 +8,7 @@
 namespace dsk {
 namespace {
 
-constexpr Index count = 2000, dim = 10;
+constexpr Index count = 5000, dim = 10;
 
 MatrixStack identities() {
   MatrixStack stack{count, dim, std::vector<double>(static_cast<std::size_t>(count * dim * dim))};
