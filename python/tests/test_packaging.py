@@ -56,7 +56,8 @@ def test_wheel_holds_the_package_and_nothing_else(clone, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {"dsk/py.typed", "dsk/_dsk.pyi"} <= set(names)
-    assert {f"dsk/{path.name}" for path in (clone / "python" / "dsk").iterdir()} <= set(names)
+    package = clone / "python" / "dsk"
+    assert {f"dsk/{path.relative_to(package)}" for path in package.rglob("*") if path.is_file()} <= set(names)
     assert any(name.startswith("dsk/_dsk.") and name.endswith(".so") for name in names)
     # Nothing of the library's own installation, and no tests.
     assert all(name.startswith(("dsk/", f"dsk-{dsk.__version__}.dist-info/")) for name in names), names
