@@ -74,11 +74,11 @@ def discriminant_directions(rows: NDArray[np.float64], labels: NDArray[Any]) -> 
 def _shrinkage(rows: NDArray[np.float64]) -> float:
     """scikit-learn's ledoit_wolf_shrinkage of centred rows."""
     count, features = rows.shape
-    squares = rows**2
-    mean_variance = squares.sum() / (count * features)
+    squared_lengths = np.einsum("ij,ij->i", rows, rows)
+    mean_variance = float(squared_lengths.sum()) / (count * features)
     products = rows @ rows.T if count < features else rows.T @ rows
-    of_covariance = float((products**2).sum()) / count**2
-    of_squares = float((squares.sum(axis=1) ** 2).sum())
+    of_covariance = float(np.vdot(products, products)) / count**2
+    of_squares = float(np.vdot(squared_lengths, squared_lengths))
     beta = (of_squares / count - of_covariance) / (features * count)
     delta = of_covariance / features - mean_variance**2
     beta = min(beta, delta)

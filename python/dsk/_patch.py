@@ -43,7 +43,7 @@ class Patch:
     >>> import dsk
     >>> with dsk.patch_pyriemann() as patch:
     ...     print(*patch.replaced[-3:])
-    tangent_space untangent_space FGDA._fit_lda
+    untangent_space FGDA._fit_lda FGDA._retro_project
     """
 
     def __init__(self, verbose: bool) -> None:
@@ -167,7 +167,7 @@ def patch_pyriemann(verbose: bool = False) -> Patch:
     ...     from pyriemann.estimation import Covariances
     ...     from pyriemann.tangentspace import TangentSpace
     >>> patch
-    <Patch of 17 pyRiemann functions, ended>
+    <Patch of 18 pyRiemann functions, ended>
     """
     global _active
     if _active is None:
@@ -189,7 +189,7 @@ def unpatch_pyriemann() -> None:
     >>> patch = dsk.patch_pyriemann()
     >>> dsk.unpatch_pyriemann()
     >>> patch
-    <Patch of 17 pyRiemann functions, ended>
+    <Patch of 18 pyRiemann functions, ended>
     """
     global _active
     if _active is None:

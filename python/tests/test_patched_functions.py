@@ -6,7 +6,7 @@ import pytest
 from pyriemann.classification import MDM, SVC, FgMDM, KNearestNeighbor
 from pyriemann.clustering import Kmeans
 from pyriemann.estimation import Covariances
-from pyriemann.tangentspace import TangentSpace
+from pyriemann.tangentspace import FGDA, TangentSpace
 
 import dsk
 from dsk._pyriemann.distance import METRICS, PAIRS, TO_ONE
@@ -241,6 +241,43 @@ def test_the_discriminant_analysis_of_fgmdm_is_scikit_learns(three_classes, rand
         warnings.simplefilter("ignore")
         FgMDM().fit(x, single)
     assert patch.calls["FGDA._fit_lda", "a discriminant analysis in which a class has one matrix"] == 1
+
+
+def fitted_filters(x, y, **options):
+    """FGDA without and with the patch, what it makes of x, and the patch."""
+    theirs = FGDA(**options)
+    expected = theirs.fit_transform(x, y), theirs.transform(x[:7])
+    with dsk.patch_pyriemann() as patch:
+        here = FGDA(**options)
+        got = here.fit_transform(x, y), here.transform(x[:7])
+    np.testing.assert_allclose(here._W, theirs._W, rtol=1e-7, atol=1e-7 * np.abs(theirs._W).max())
+    for one, other in zip(got, expected):
+        assert one.flags.c_contiguous and one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-7 * np.abs(other).max())
+        np.testing.assert_allclose(one, one.transpose(0, 2, 1), rtol=1e-12)
+    return patch
+
+
+@pytest.mark.parametrize("dim", [1, 2, 8, 40])
+@pytest.mark.parametrize("options", [{}, {"metric": {"mean": "logeuclid", "map": "riemann"}}, {"tsupdate": True}])
+def test_the_filter_of_two_classes(dim, options, random_matrices):
+    x, y = random_matrices(50, dim), np.arange(50) % 2
+    x[y == 1] *= 1.5
+    assert fitted_filters(x, y, **options).calls["FGDA._retro_project", "dsk"] == 2
+
+
+def test_filters_that_are_left_to_pyriemann(three_classes, random_matrices):
+    calls = fitted_filters(*three_classes).calls
+    assert calls["FGDA._retro_project", "more than two classes"] == 2
+    x, y = random_matrices(20, 3), np.arange(20) % 2
+    assert fitted_filters(x, y, metric="logeuclid").calls["FGDA._retro_project", "a metric other than riemann"] == 2
+    theirs = FGDA().fit(x, y)
+    rows = 1e4 * theirs._ts.transform(x)
+    with np.errstate(all="ignore"), dsk.patch_pyriemann() as patch:
+        theirs._retro_project(rows)
+        theirs._retro_project(rows[:0])
+    assert patch.calls["FGDA._retro_project", "matrices at the limits of double"] == 1
+    assert patch.calls["FGDA._retro_project", "rows that are not of float64"] == 1
 
 
 def test_transformers_and_clusters_give_the_same(three_classes):

@@ -38,6 +38,9 @@ void exponential_in_place(Matrix& matrix, double factor, int threads = 0);
 /// The same for a run of numbers, on the calling thread.
 void exponential_in_place(std::span<double> values, double factor);
 
+/// Replaces numbers, none negative, by their square roots, on the calling thread.
+void square_roots_in_place(std::span<double> values);
+
 /// Squared Euclidean distances of all pairs of rows of x (symmetric to the bit, zero diagonal) or of rows of x with
 /// rows of y. Sums squares of differences, so that close rows lose no digits and equal rows give exactly 0.
 Matrix pairwise_squared_distances(const Matrix& x, const PairOptions& options = {});

@@ -206,8 +206,9 @@ Matrix finished(SquaredDistances distances, bool squared, int threads) {
   const int exponent = distances.exponent;
   if (squared && exponent == 0) return std::move(values);
   for_ranges(values.rows(), threads, static_cast<double>(values.cols()), [&](Index first, Index last) {
-    auto some = values.middleRows(first, last - first).array();
-    if (!squared) some = some.sqrt();
+    if (!squared)
+      square_roots_in_place(
+          {values.data() + first * values.cols(), static_cast<std::size_t>((last - first) * values.cols())});
     if (exponent != 0)
       for (Index i = first; i < last; ++i)
         for (double& value : values.row(i)) value = std::scalbn(value, squared ? exponent : exponent / 2);

@@ -12,9 +12,10 @@ from .arguments import LeaveToPyriemann
 from .base import expm, invsqrtm, logm, powm, sqrtm
 from .covariance import covariances
 from .distance import distance, pairwise_distance, predict_distances
+from .geodesic_filter import filtered, fit_discriminant
 from .kernel import kernel_euclid, kernel_logeuclid, kernel_riemann
 from .mean import mean_logdet, mean_riemann
-from .tangentspace import fit_discriminant, tangent_space, untangent_space
+from .tangentspace import tangent_space, untangent_space
 
 __all__ = ["TABLE", "LeaveToPyriemann", "Replacement"]
 
@@ -45,4 +46,5 @@ TABLE = (
     Replacement("geometry.tangentspace", "tangent_space", tangent_space),
     Replacement("geometry.tangentspace", "untangent_space", untangent_space),
     Replacement("tangentspace", "FGDA._fit_lda", fit_discriminant),
+    Replacement("tangentspace", "FGDA._retro_project", filtered),
 )

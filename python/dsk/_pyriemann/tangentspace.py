@@ -1,4 +1,4 @@
-"""The tangent space and the geodesic filter in it, as in pyriemann.geometry.tangentspace and pyriemann.tangentspace."""
+"""The tangent space, as in pyriemann.geometry.tangentspace."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from .._discriminant import Discriminant
 from .._library import library
-from .arguments import LeaveToPyriemann, Matrices, Worth, count_of, matrices, require, stacked, threads
+from .arguments import Matrices, Worth, count_of, matrices, require, stacked, threads
 
 TANGENT_SPACE = Worth(few=128, many=128, least=1)
 FROM_TANGENT_SPACE = Worth(few=24, many=96, least=16)
@@ -39,20 +38,3 @@ def untangent_space(T: Any, Cref: Any, *, metric: Any = "riemann") -> Matrices:
     FROM_TANGENT_SPACE.require(dim, T.size // T.shape[-1])
     rows = np.ascontiguousarray(T.reshape(-1, T.shape[-1]))
     return library.from_tangent_space(_reference(Cref, dim), rows, threads()).reshape(*T.shape[:-1], dim, dim)
-
-
-def fit_discriminant(analysis: Any, X: Any, y: Any, sample_weight: Any = None) -> Matrices:
-    """The directions of the geodesic filter, in the time of the number of matrices instead of the features."""
-    matrices(X, 3)
-    labels = np.asarray(y)
-    require(labels.shape == (len(X),), "no label for each matrix")
-    rows = analysis._ts.fit_transform(X, sample_weight=sample_weight)
-    try:
-        found = Discriminant(rows, labels)
-    except np.linalg.LinAlgError as error:
-        raise LeaveToPyriemann(f"a discriminant analysis in which {error}") from error
-    analysis.classes_ = found.classes_
-    analysis._lda = found.as_sklearn(len(found.classes_) - 1)
-    W = found.coef_
-    analysis._W = W.T @ np.linalg.pinv(W @ W.T) @ W
-    return rows
