@@ -178,7 +178,7 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
   }
   std::optional<Trained::Nystrom> nystrom;
   if (options.nystrom) {
-    nystrom.emplace();
+    nystrom = Trained::Nystrom{};
     origin.approximation = SavedModel::Origin::Approximation{.chosen_on = basis.size()};
   }
   const Index chosen_on =
