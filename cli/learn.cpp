@@ -111,6 +111,9 @@ struct Learn {
     options.fit.theta = number_or_auto("--theta", theta);
     options.fit.c = number_or_auto("--C", c);
     const ThetaRange range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
+    if (allow_indefinite && range == ThetaRange::valid)
+      throw UsageError(
+          "--allow-indefinite is the same as --theta-range any: it cannot be used with --theta-range valid");
     options.fit.allow_indefinite = allow_indefinite || range == ThetaRange::any;
     options.penalty = adjusts() ? number_or_auto("--penalty", penalty) : std::numeric_limits<double>::infinity();
     options.fit.alpha0 = alpha0;
