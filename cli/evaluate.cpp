@@ -26,7 +26,10 @@ std::string given_file(const std::string& protocol) {
 Protocol parse_protocol(const std::string& text) {
   const std::string file = given_file(text);
   if (text.starts_with("given:") && file.empty()) throw UsageError("--protocol given:FILE needs the name of a file");
-  if (file.empty()) return read_flag("--protocol", [&] { return Protocol::parse(text); });
+  if (file.empty())
+    return read_flag("--protocol", [&] {
+      return naming_flags({{"a given split", "given:FILE"}}, [&] { return Protocol::parse(text); });
+    });
   try {
     return Protocol::given(load_labels(file));
   } catch (const InvalidInput& error) {
