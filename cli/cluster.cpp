@@ -218,7 +218,10 @@ void add_cluster(CLI::App& program) {
                     "True labels, .npy or .csv, to score the clusters with, in place of the data file's own");
   command->add_option("-o,--output", task->output,
                       "Where to write one cluster number per line, .csv or .txt; default: standard output");
-  command->add_option("--clusters", task->clusters, "Number of clusters, or auto: by silhouette or eigengap")
+  command
+      ->add_option("--clusters", task->clusters,
+                   "Number of clusters, or auto: by the largest mean silhouette, with --method spectral by the largest "
+                   "eigengap; a single cluster where the matrices look like one group")
       ->capture_default_str();
   command->add_option("--most-clusters", task->most_clusters, "Largest number of clusters that auto tries")
       ->capture_default_str();
@@ -226,14 +229,19 @@ void add_cluster(CLI::App& program) {
   command->add_option("--metric", task->metric,
                       "Metric: " + metric_choices() + "; default: airm for kmeans, stein for the others");
   command->add_option("--zeta", task->zeta, "Exponent of the power-Euclidean metric")->capture_default_str();
-  command->add_option("--theta", task->theta, "Width of the kernel, or auto: from the median distance")
+  command
+      ->add_option(
+          "--theta", task->theta,
+          "With --method kernel-kmeans or spectral: theta in exp(-theta d^2), larger is narrower; or auto: from "
+          "the distances")
       ->capture_default_str();
   command
       ->add_option("--neighbours", task->neighbours,
                    "Number of nearest matrices that spectral clustering connects each matrix to; 0: all others")
       ->capture_default_str();
   command->add_option("--landmarks", task->landmarks,
-                      "Largest number of features of kernel k-means; default: exact up to 2000 matrices, 1000 beyond");
+                      "With --method kernel-kmeans: largest number of features that stand for the kernel; default: "
+                      "exact up to 2000 matrices, 1000 features beyond");
   command->add_option("--restarts", task->restarts, "Number of k-means++ starts, of which the best is kept")
       ->capture_default_str();
   command->add_option("--max-iterations", task->max_iterations, "Maximum number of iterations of k-means")

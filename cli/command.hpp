@@ -40,13 +40,14 @@ Device device_of(const std::string& flag);
 
 class Facts;
 
-inline constexpr auto device_help = "Where Stein divergences are computed: cpu or cuda";
+inline constexpr auto device_help = "Where Stein divergences are computed: cpu or cuda, which needs a build with CUDA";
 inline constexpr auto threads_help = "Number of threads; default: OMP_NUM_THREADS, or all cores";
 inline constexpr auto json_help = "Also write the printed facts to this file, as JSON";
 inline constexpr auto alpha0_help =
     "Where learned alphas start and what the penalty draws them to: a number, or one for each eigenvalue, separated by "
     "commas; default: 1";
-inline constexpr auto part_help = "Which part of a .mat file with train and test data to read: train or test";
+inline constexpr auto part_help =
+    "Which part of a .mat file with train and test data to read: train or test; default: train";
 
 /// Reads the flag --part.
 LoadOptions::Part parse_part(const std::string& text);

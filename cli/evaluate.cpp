@@ -26,7 +26,10 @@ std::string given_file(const std::string& protocol) {
 Protocol parse_protocol(const std::string& text) {
   const std::string file = given_file(text);
   if (text.starts_with("given:") && file.empty()) throw UsageError("--protocol given:FILE needs the name of a file");
-  if (file.empty()) return read_flag("--protocol", [&] { return Protocol::parse(text); });
+  if (file.empty())
+    return read_flag("--protocol", [&] {
+      return naming_flags({{"a given split", "given:FILE"}}, [&] { return Protocol::parse(text); });
+    });
   try {
     return Protocol::given(load_labels(file));
   } catch (const InvalidInput& error) {
@@ -235,13 +238,17 @@ void add_evaluate(CLI::App& program) {
   task->flags = command;
   task->data.add_to(*command);
   task->data.add_groups_flag(*command);
-  command->add_option("--methods", task->methods, "Methods to compare, separated by commas: " + method_choices())
+  command
+      ->add_option("--methods", task->methods,
+                   "Methods to compare, separated by commas (see docs/evaluating.md): " + method_choices())
       ->capture_default_str();
   command
-      ->add_option("--protocol", task->protocol,
-                   "halves:N, kfold:N, loo, logo (leave one group out) or given:FILE; groups are kept together. FILE, "
-                   ".npy or .csv, has train or "
-                   "test for each matrix, or the number of the split that tests it")
+      ->add_option(
+          "--protocol", task->protocol,
+          "What is trained on and what is tested: halves:N (N times a random half of each class), kfold:N (N "
+          "folds, each tested once), loo (each matrix is left out once; of data with groups, each group), logo "
+          "(each group is left out once) or given:FILE. Groups are kept together. FILE, .npy or .csv, has train "
+          "or test for each matrix, or the number of the split that tests it, -1 for none")
       ->capture_default_str();
   task->selection.add_to(*command);
   command->add_option("--threads", task->threads, threads_help);

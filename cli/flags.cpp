@@ -19,37 +19,52 @@ double positive(const std::string& flag, double value) {
 }  // namespace
 
 void SelectionFlags::add_to(CLI::App& command) {
-  command.add_option("--neighbours", neighbours, "Number of neighbours of k-NN, or auto")->capture_default_str();
-  command.add_option("--C", c, "C of the SVM, or auto")->capture_default_str();
-  command.add_option("--theta", theta, "Width of the kernel, or auto")->capture_default_str();
+  command.add_option("--neighbours", neighbours, "Number of neighbours of k-NN, or auto: by cross-validation")
+      ->capture_default_str();
+  command
+      .add_option("--C", c,
+                  "C of the SVM and of linear classifiers: larger allows fewer errors in training; or auto: by "
+                  "cross-validation")
+      ->capture_default_str();
+  command.add_option("--theta", theta, "theta in exp(-theta d^2), larger is narrower; or auto: chosen")
+      ->capture_default_str();
   command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric, or auto")->capture_default_str();
-  command.add_option("--penalty", penalty, "Weight of |alpha - alpha0|^2 in learning, or auto")->capture_default_str();
+  command
+      .add_option("--penalty", penalty,
+                  "How strongly learned alphas are drawn to alpha0: weight of |alpha - alpha0|^2, or auto: by "
+                  "cross-validation")
+      ->capture_default_str();
   command.add_option("--alpha0", alpha0, alpha0_help)->delimiter(',');
   command
       .add_option("--scale", scale,
                   "What to divide the data by before learning: none, unit (geometric mean eigenvalue) or a number")
       ->capture_default_str();
   command
-      .add_option("--theta-range", theta_range,
-                  "Values that an automatic theta may have: valid (a positive definite kernel), any, or auto (both are "
-                  "tried; for the paper's methods only valid ones)")
+      .add_option(
+          "--theta-range", theta_range,
+          "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: as valid "
+          "for --theta, --criterion, --approximate and, in dsk evaluate, kernels with :knn or :svm (DSK-auto: "
+          "any); otherwise others are tried as well")
       ->capture_default_str();
   command
-      .add_option("--project", project,
-                  "Compare matrices in a subspace: none, auto (its size by cross-validation), ladder (several sizes "
-                  "together, with class means), start (as auto, in closed form) or a number of components")
+      .add_option(
+          "--project", project,
+          "Compare matrices in a learned subspace: none, a number of components, auto (their number by "
+          "cross-validation), start (as auto, but subspaces are computed in one step, from class means, and not "
+          "optimised) or ladder (nearest class means in subspaces of several sizes, whose scores are added)")
       ->capture_default_str();
   command
       .add_option(
           "--recentre", recentre,
-          "Move the mean of the matrices to the identity matrix: none, all (the mean of the training set) or groups "
-          "(each group by its own mean, new groups by theirs)")
+          "Move the mean of the matrices to the identity matrix first: none, all (the mean of the training set) or "
+          "groups (for each group of the data file, such as a subject or a session, the mean of that group, also when "
+          "predicting)")
       ->capture_default_str();
   command
       .add_option(
           "--required-gain", required_gain,
-          "Standard errors by which an adjustment must beat the plain kernel in cross-validation; auto: 0.5 for knn, "
-          "1 for svm")
+          "In cross-validation, adjusted eigenvalues must be better than the plain kernel by this many standard errors "
+          "of the difference, or nothing is adjusted; auto: 0.5 for knn, 1 for svm")
       ->capture_default_str();
   command.add_option("--learn-on", learn_on, "Learn kernels from a balanced sample of this many matrices; 0: from all")
       ->capture_default_str();
@@ -120,7 +135,9 @@ NystromOptions ApproximationFlags::options() const {
 void RepairFlags::add_to(CLI::App& command) {
   auto* const needed = command.add_option(
       "--repair", needed_,
-      "Repair matrices that are not positive definite: shrink, ridge or clip, optionally with :AMOUNT");
+      "Repair matrices that are not positive definite: shrink ((1 - AMOUNT) X + AMOUNT m I), ridge (X + AMOUNT m I) or "
+      "clip (eigenvalues below AMOUNT times the largest are raised to it), optionally with :AMOUNT. m is the mean "
+      "eigenvalue of X. Default amounts: 0.01 for shrink, 1e-6 for ridge, 1e-10 for clip");
   command.add_option("--repair-all", all_, "Like --repair, but also change matrices that are positive definite")
       ->excludes(needed);
 }

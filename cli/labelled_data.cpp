@@ -20,7 +20,10 @@ void LabelledData::add_to(CLI::App& command, const std::string& what, const std:
 }
 
 void LabelledData::add_groups_flag(CLI::App& command) {
-  command.add_flag("--ignore-groups", ignore_groups, "Do not keep the groups of the data file together");
+  command.add_flag(
+      "--ignore-groups", ignore_groups,
+      "Use the data as if the file had no groups. Otherwise a group, such as a subject, is never in both the "
+      "training and the test part");
 }
 
 void LabelledData::check(const CLI::App& command) const {

@@ -111,6 +111,9 @@ struct Learn {
     options.fit.theta = number_or_auto("--theta", theta);
     options.fit.c = number_or_auto("--C", c);
     const ThetaRange range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
+    if (allow_indefinite && range == ThetaRange::valid)
+      throw UsageError(
+          "--allow-indefinite is the same as --theta-range any: it cannot be used with --theta-range valid");
     options.fit.allow_indefinite = allow_indefinite || range == ThetaRange::any;
     options.penalty = adjusts() ? number_or_auto("--penalty", penalty) : std::numeric_limits<double>::infinity();
     options.fit.alpha0 = alpha0;
@@ -244,7 +247,8 @@ struct Learn {
 
 void add_learn(CLI::App& program) {
   auto* const command = program.add_subcommand(
-      "learn", "Learn the discriminative Stein kernel, or that of another metric, from labelled matrices");
+      "learn",
+      "Adjust the Stein kernel, or that of another metric, so that it tells the classes of labelled matrices apart");
   const auto task = std::make_shared<Learn>();
   task->flags = command;
   task->data.add_to(*command);
@@ -260,24 +264,35 @@ void add_learn(CLI::App& program) {
       ->add_option("--adjust", task->adjust,
                    "How to adjust eigenvalues: " + adjustment_choices() + ", or none: learn theta and a subspace only")
       ->capture_default_str();
-  command->add_option("--theta", task->theta, "Width of the kernel, or auto: the best by the criterion")
+  command
+      ->add_option("--theta", task->theta,
+                   "theta in exp(-theta d^2), larger is narrower; or auto: the best by the criterion")
       ->capture_default_str();
-  command->add_option("--C", task->c, "Initial C of the margin criteria, or auto")->capture_default_str();
+  command
+      ->add_option("--C", task->c,
+                   "Where C of the criteria radius-margin and trace-margin starts; or auto: the best by the criterion")
+      ->capture_default_str();
   command
       ->add_option("--project", task->project,
                    "Learn a subspace first, by centred alignment, and adjust eigenvalues there by --criterion: none, a "
-                   "number of components, auto (their "
-                   "number by cross-validation) or start (as auto, in closed form)")
+                   "number of components, auto (their number by cross-validation) or start (as auto, but subspaces are "
+                   "computed in one step, from class means, and not optimised)")
       ->capture_default_str();
   command
       ->add_option("--recentre", task->recentre,
                    "Move the mean of the training matrices to the identity matrix first: none or all")
       ->capture_default_str();
   command
-      ->add_option("--theta-range", task->theta_range,
-                   "Values that an automatic theta may have: auto or valid (a positive definite kernel), or any")
+      ->add_option(
+          "--theta-range", task->theta_range,
+          "Values that --theta may have: valid (the kernel is positive definite), any (above 0), or auto, which "
+          "here is the same as valid; without --theta, the best valid one is taken")
       ->capture_default_str();
-  command->add_option("--penalty", task->penalty, "Weight of |alpha - alpha0|^2, or auto: chosen by cross-validation")
+  command
+      ->add_option(
+          "--penalty", task->penalty,
+          "How strongly alpha is drawn to alpha0: weight of |alpha - alpha0|^2, inf to adjust nothing; or auto: by "
+          "cross-validation")
       ->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
   command
@@ -289,8 +304,8 @@ void add_learn(CLI::App& program) {
   command
       ->add_option(
           "--required-gain", task->required_gain,
-          "Standard errors by which an adjustment must beat the plain kernel in cross-validation; auto: 0.5 for "
-          "knn, 1 for svm")
+          "In cross-validation, adjusted eigenvalues must be better than the plain kernel by this many standard errors "
+          "of the difference, or nothing is adjusted; auto: 0.5 for knn, 1 for svm")
       ->capture_default_str();
   command->add_option("--learn-on", task->learn_on, "Learn from a balanced sample of this many matrices; 0: from all")
       ->capture_default_str();
@@ -306,8 +321,9 @@ void add_learn(CLI::App& program) {
   command->add_option("--max-iterations", task->max_iterations, "Maximum number of iterations")->capture_default_str();
   command->add_option("--tolerance", task->tolerance, "Relative change of the objective at which to stop")
       ->capture_default_str();
-  command->add_flag("--allow-indefinite", task->allow_indefinite,
-                    "Allow a theta for which the kernel need not be positive definite");
+  command->add_flag(
+      "--allow-indefinite", task->allow_indefinite,
+      "The same as --theta-range any: allow a --theta for which the kernel need not be positive definite");
   command->add_option("--threads", task->threads, threads_help);
   command->add_option("--device", task->device, device_help)->capture_default_str();
   command->add_option("--json", task->json, json_help);

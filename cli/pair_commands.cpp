@@ -308,7 +308,8 @@ void add_kernel(CLI::App& program) {
       program.add_subcommand("kernel", "Compute kernel values exp(-theta d^2) of all pairs of matrices");
   const auto task = std::make_shared<Kernel>();
   auto* const kernel_option = task->add_to(*command);
-  auto* const theta_option = command->add_option("--theta", task->theta, "Width of the kernel");
+  auto* const theta_option =
+      command->add_option("--theta", task->theta, "theta in exp(-theta d^2); larger is narrower");
   auto* const indefinite_option = command->add_flag("--allow-indefinite", task->allow_indefinite,
                                                     "Allow values for which the kernel need not be positive definite");
   kernel_option->excludes(theta_option)->excludes(indefinite_option);

@@ -258,8 +258,10 @@ void add_train(CLI::App& program) {
   command->add_option("-o,--output", task->output, "Where to save the model, .dsk")->required();
   command->add_option("--classifier", task->classifier,
                       classifier_choices() +
-                          ". Default: svm with --kernel combined or if its settings are given; knn if other "
-                          "settings, --metric or --kernel FILE are given; otherwise the best of all is chosen");
+                          ". Default: the best of all by cross-validation (see docs/automatic.md). If --metric, "
+                          "--kernel, --criterion, --approximate or a setting is given: svm for --kernel combined or "
+                          "settings of the SVM (--C, --margin, --balanced, --probabilities, or --theta without "
+                          "--criterion), otherwise, and with --approximate, knn");
   auto* const metric_option = command->add_option(
       "--metric", task->metric, "How matrices are compared: " + metric_choices() + "; default: stein");
   auto* const kernel_option =
@@ -274,7 +276,12 @@ void add_train(CLI::App& program) {
       ->needs(criterion_option);
   task->selection.add_to(*command);
   command->get_option("--seed")->description("Seed of the folds and samples");
-  command->add_option("--margin", task->margin, "Loss of the SVM: linear or squared slacks")->capture_default_str();
+  command
+      ->add_option(
+          "--margin", task->margin,
+          "What the SVM pays for points within its margin or on the wrong side: linear (in proportion to how far, the "
+          "usual SVM) or squared (to the square of that, as in the paper)")
+      ->capture_default_str();
   command->add_flag("--balanced", task->balanced, "Weight the classes of the SVM by 1 / their size");
   command->add_flag("--probabilities", task->probabilities, "Calibrate probabilities for dsk predict --scores");
   task->approximation.add_to(*command);

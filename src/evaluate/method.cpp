@@ -59,6 +59,14 @@ std::vector<Metric> learnable_metrics() {
   return result;
 }
 
+/// Of metrics without a positive definite kernel.
+std::string letters_without_kernel() {
+  std::vector<Metric> without;
+  for (const Metric metric : all_metrics())
+    if (theta_rule(metric) == ThetaRule::none) without.push_back(metric);
+  return all_letters(without);
+}
+
 /// Of learned kernels by other metrics than Stein's.
 std::string learned_letters() {
   std::string list;
@@ -167,12 +175,11 @@ std::string Projecting::text() const {
 std::string method_choices() {
   return fmt::format(
       "auto; {0}, DSK-{{{1}}}-{{{2}}}, DSK-{{{3}}}-s ({6} in place of DSK: other metrics) or DSK-auto, each optionally "
-      "followed by :knn (the default), :svm or :mean; MK:svm, MK-aligned:svm, MK-average:svm; "
-      "DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, "
-      "TS:lr, TS:svm, majority",
+      "followed by :knn (the default), :svm or, for plain kernels and -s, :mean ({7} only by :knn); MK:svm, "
+      "MK-aligned:svm, MK-average:svm; DSK-{{{4}}}-{{{5}}}-printed; MDM, MDM-METRIC, TS:lr, TS:svm, majority",
       all_letters(all_metrics()), all_letters(all_criteria()), all_letters(all_adjustments()),
       all_letters(subspace_criteria()), all_letters(printed_criteria), all_letters(printed_adjustments),
-      learned_letters());
+      learned_letters(), letters_without_kernel());
 }
 
 std::string Method::name() const {

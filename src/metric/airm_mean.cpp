@@ -1,3 +1,5 @@
+// The Riemannian (Karcher) mean: the M with the smallest weighted sum of squared affine invariant distances.
+
 #include <Eigen/QR>
 
 #include <algorithm>

@@ -289,7 +289,7 @@ TEST_F(Evaluate, TakesAGivenSplit) {
   EXPECT_SAYS(refused("--protocol given:parts.csv"), "parts.csv: a given split says 'train' or 'test'");
   EXPECT_SAYS(refused("--protocol given:nowhere.csv"), "nowhere.csv");
   EXPECT_SAYS(refused("--protocol given:"), "--protocol given:FILE needs the name of a file");
-  EXPECT_SAYS(refused("--protocol mine"), "or a given split (see dsk evaluate --help)");
+  EXPECT_SAYS(refused("--protocol mine"), "or a given split with given:FILE (see dsk evaluate --help)");
 }
 
 }  // namespace

@@ -260,6 +260,8 @@ TEST_F(Learn, RefusesBadFlags) {
     EXPECT_SAYS(refused("--scale " + value), "scale");
   }
   EXPECT_SAYS(refused("--C 1"), "--C is for the margin criteria");
+  EXPECT_SAYS(refused("--theta 0.75 --allow-indefinite --theta-range valid"),
+              "--allow-indefinite is the same as --theta-range any");
   for (const std::string value : {"1", "0", "-5", "many", "''"}) EXPECT_SAYS(refused("--folds " + value), "--folds");
   EXPECT_SAYS(refused("--folds 1 --penalty 1"), "--folds");
   EXPECT_SAYS(refused("--threads -1"), "--threads");
