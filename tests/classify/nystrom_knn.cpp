@@ -112,7 +112,6 @@ TEST(NystromKnn, CountsWeightsAsRepetitions) {
     repeated.insert(repeated.end(), static_cast<std::size_t>(1 + i * 7 % 4), i);
   }
   const Dataset weighted(train.matrices(), train.labels(), {}, weights);
-  const SpdBatch& x = train.matrices();
   const auto scores = [&](const Dataset& set) {
     return predict(NystromKnn(map, set, {.neighbours = 5}), train.matrices()).scores;
   };
