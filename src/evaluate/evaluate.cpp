@@ -293,6 +293,8 @@ Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& giv
     for (const detail::Json& name : settings.at("methods"))
       options.methods.push_back(Method::parse(name.get<std::string>()));
     options.protocol = Protocol::parse(settings.at("protocol").get<std::string>());
+    if (!settings.at("seed").is_number_unsigned())
+      throw InvalidInput(fmt::format("{}: the seed is not a whole number", file.string()));
     options.seed = settings.at("seed").get<std::uint64_t>();
     const Dataset data = detail::evaluated_data(
         given_data, parse_recentring(settings.value("recentre", std::string("none"))), options.threads);

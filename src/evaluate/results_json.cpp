@@ -25,6 +25,22 @@ double number_from(const Json& value) {
   return value.is_string() ? std::numeric_limits<double>::infinity() : value.get<double>();
 }
 
+/// A count, a position or a class, which all fit into an int. Conversions of the JSON library accept any number.
+int whole_from(const Json& value) {
+  const double number = value.is_number_integer() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+  if (!(std::abs(number) < std::numeric_limits<int>::max()))
+    throw Json::type_error::create(302, "a whole number is needed", &value);
+  return static_cast<int>(number);
+}
+
+std::vector<int> whole_numbers_from(const Json& list) {
+  if (!list.is_array()) throw Json::type_error::create(302, "a list of whole numbers is needed", &list);
+  std::vector<int> numbers;
+  numbers.reserve(list.size());
+  for (const Json& one : list) numbers.push_back(whole_from(one));
+  return numbers;
+}
+
 /// FNV-1a.
 class Fingerprint {
  public:
@@ -86,8 +102,8 @@ std::vector<CandidateScore> candidates_from(const Json& json) {
     list.push_back({.name = one.at("name").get<std::string>(),
                     .accuracy = one.at("accuracy").get<double>(),
                     .standard_error = one.at("standard_error").get<double>(),
-                    .folds = one.at("folds").get<Index>(),
-                    .components = one.at("components").get<Index>()});
+                    .folds = whole_from(one.at("folds")),
+                    .components = whole_from(one.at("components"))});
   return list;
 }
 
@@ -200,8 +216,8 @@ Json to_json(const SplitResult& result) {
 SplitResult split_result_from(const Json& json) {
   SplitResult result;
   result.method = json.at("method").get<std::string>();
-  result.split = json.at("split").get<Index>();
-  result.predicted = json.at("predicted").get<std::vector<int>>();
+  result.split = whole_from(json.at("split"));
+  result.predicted = whole_numbers_from(json.at("predicted"));
   result.theta = json.at("theta").get<double>();
   result.neighbours_or_c = json.at("setting").get<double>();
   result.penalty = number_from(json.at("penalty"));
@@ -211,7 +227,7 @@ SplitResult split_result_from(const Json& json) {
   result.seconds = json.at("seconds").get<double>();
   if (json.contains("by_neighbours"))
     for (const Json& one : json["by_neighbours"])
-      result.by_neighbours[one.at("neighbours").get<Index>()] = one.at("predicted").get<std::vector<int>>();
+      result.by_neighbours[whole_from(one.at("neighbours"))] = whole_numbers_from(one.at("predicted"));
   if (json.contains("candidates")) result.candidates = candidates_from(json["candidates"]);
   if (json.contains("by_components")) result.by_components = candidates_from(json["by_components"]);
   if (json.contains("kernels"))

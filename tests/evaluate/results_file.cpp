@@ -197,6 +197,13 @@ TEST_F(ResultsFile, IsReadForTheSameDataOnly) {
   changed["splits"][0]["predicted"][0] = 77;
   put("codes.json", changed.dump());
   EXPECT_NE(message("codes.json", data()).find("codes.json: finished results do not fit"), std::string::npos);
+  for (const char* const field : {"/splits/0/split", "/splits/0/predicted/0"})
+    for (const double number : {1e20, -1e20, 0.5}) {
+      changed = kept();
+      changed[nlohmann::json::json_pointer(field)] = number;
+      put("numbers.json", changed.dump());
+      EXPECT_SAYS(message("numbers.json", data()), "numbers.json: exists but is not an evaluation file");
+    }
 }
 
 TEST(Methods, AreGivenByTheirNames) {
