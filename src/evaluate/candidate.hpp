@@ -5,15 +5,14 @@
 #include <dsk/train.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
+
+#include "evaluate/shared_learning.hpp"
 
 namespace dsk::detail {
 
@@ -56,49 +55,6 @@ double theta_of(const Candidate& candidate, double median, Index dim);
 /// The sizes of subspaces that are tried, descending from `dim` itself: halves, thirds, ..., eighths, none above 32.
 std::vector<Index> subspace_ladder(Index dim);
 
-/// Two hashes of the matrices, classes and weights of a training set: sets that differ hardly ever agree in both.
-using Digest = std::pair<std::uint64_t, std::uint64_t>;
-Digest digest_of(const Dataset& train);
-
-/// Means and subspaces that several methods make of the same matrices, with options that differ in nothing but
-/// criterion and metric. The first method to ask for one computes it; others, in whatever thread, wait and take what it
-/// found.
-class SharedTransforms {
- public:
-  using SubspaceKey = std::tuple<Digest, Criterion, Metric, Index>;  ///< the last is the number of components
-
-  Matrix mean(const Digest& of, const std::function<Matrix()>& compute) { return means_.get(of, compute); }
-  Matrix subspace(const SubspaceKey& key, const std::function<Matrix()>& learn) { return subspaces_.get(key, learn); }
-
- private:
-  template <class Key>
-  class Results {
-   public:
-    Matrix get(const Key& key, const std::function<Matrix()>& compute) {
-      Entry& entry = entry_of(key);
-      const std::scoped_lock lock(entry.mutex);
-      if (!entry.result) entry.result = compute();
-      return *entry.result;
-    }
-
-   private:
-    struct Entry {
-      std::mutex mutex;
-      std::optional<Matrix> result;
-    };
-    Entry& entry_of(const Key& key) {
-      const std::scoped_lock lock(mutex_);
-      return entries_[key];
-    }
-
-    std::mutex mutex_;
-    std::map<Key, Entry> entries_;
-  };
-
-  Results<Digest> means_;
-  Results<SubspaceKey> subspaces_;
-};
-
 /// What all candidates of a training set share.
 struct CandidateOptions {
   SubspaceOptions subspace = {};
@@ -107,7 +63,7 @@ struct CandidateOptions {
   SvmVariant svm = {};
   std::uint64_t seed = 0;
   PairOptions pairs = {};
-  SharedTransforms* shared = nullptr;  ///< with other methods; null: with none
+  SharedLearning* shared = nullptr;  ///< with other methods; null: with none
 };
 
 /// Whether a method, with these options, is chosen among candidates; the paper's methods are not.
@@ -129,7 +85,7 @@ Model fit_candidate(const Candidate& candidate, const Dataset& train, const Cand
 
 /// The best of the candidates by repeated cross-validation, trained on the whole training set. `shared` may be null.
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options,
-                              SharedTransforms* shared = nullptr);
+                              SharedLearning* shared = nullptr);
 
 /// What candidates do to matrices before they compare them, learned from one training set: its mean, its subspaces and
 /// the adjustment of its eigenvalues are computed once, when they are first asked for.

@@ -3,26 +3,12 @@
 #include <dsk/mean.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "evaluate/choose.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk::detail {
-
-Digest digest_of(const Dataset& train) {
-  Digest digest{0x243f6a8885a308d3, 0x13198a2e03707344};
-  const auto add = [&digest](std::uint64_t word) {
-    digest.first = (std::rotl(digest.first, 29) ^ word) * 0x9e3779b97f4a7c15;
-    digest.second = std::rotl((digest.second + word) * 0xd6e8feb86659fd93, 32);
-  };
-  add(static_cast<std::uint64_t>(train.size()));
-  for (const double value : train.matrices().values()) add(std::bit_cast<std::uint64_t>(value));
-  for (const int code : train.labels().codes()) add(static_cast<std::uint64_t>(code));
-  for (const double weight : train.weights()) add(std::bit_cast<std::uint64_t>(weight));
-  return digest;
-}
 
 CandidateTransforms::CandidateTransforms(Dataset train, const CandidateOptions& options)
     : train_(std::move(train)), options_(options) {}

@@ -111,14 +111,19 @@ ChosenMethod detail::choose_plain(const Dataset& train, const Method& method, co
 }
 
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  return detail::choose(train, method, options, nullptr);
+}
+
+ChosenMethod detail::choose(const Dataset& train, const Method& method, const SelectionOptions& options,
+                            SharedLearning* shared) {
   detail::require_two_classes(train.labels());
   if (!method.outside.empty())
     throw InvalidInput(
         fmt::format("method {} was evaluated outside the library and cannot be trained by it", method.outside));
   if (method.majority) return choose_majority(train, method);
   if (method.combining) return detail::choose_combined(train, method, options);
-  if (detail::is_chosen_among_candidates(method, options)) return detail::choose_candidate(train, method, options);
-  if (method.automatic || method.learning) return detail::choose_learned(train, method, options);
+  if (detail::is_chosen_among_candidates(method, options)) return choose_candidate(train, method, options, shared);
+  if (method.automatic || method.learning) return choose_learned(train, method, options, shared);
   return detail::choose_plain(train, method, options);
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "classify/classify.hpp"
+#include "evaluate/shared_learning.hpp"
 
 namespace dsk {
 
@@ -34,6 +35,7 @@ struct PenaltySearch {
   Index folds = 5;
   std::vector<Split> given_folds = {};  ///< in place of `folds`
   std::uint64_t seed = 0;
+  detail::SharedLearning* shared = nullptr;  ///< where kernels of the folds are found and kept; null: nowhere
   /// Called after each of `total` kernels learned; false stops with Cancelled.
   std::function<bool(int done, int total)> on_progress = {};
 };
@@ -58,9 +60,14 @@ namespace dsk::detail {
 /// for, and groups are recentred already.
 SelectionOptions selection_for(const Method& method, SelectionOptions options);
 
+/// As choose_settings, which shares nothing; `shared` may be null.
+ChosenMethod choose(const Dataset& train, const Method& method, const SelectionOptions& options,
+                    SharedLearning* shared);
+
 /// What choose_settings chooses for a plain kernel, and for a learned one or the best of the paper's learned kernels.
 ChosenMethod choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options);
-ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options);
+ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options,
+                            SharedLearning* shared);
 
 /// Keeps the one of higher accuracy in cross-validation, the first of equal ones.
 inline void keep_better(ChosenMethod& best, const ChosenMethod& other) {
@@ -70,7 +77,7 @@ inline void keep_better(ChosenMethod& best, const ChosenMethod& other) {
 /// What choose_settings chooses with each of these numbers of neighbours given, for a method with k-NN. All share the
 /// kernels that are learned on the folds.
 std::vector<ChosenMethod> choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
-                                          const std::vector<Index>& neighbours);
+                                          const std::vector<Index>& neighbours, SharedLearning* shared);
 
 /// The kernel that choose_settings learned for a method on a training set, given the learning and the penalty that it
 /// chose: the same to the bit.

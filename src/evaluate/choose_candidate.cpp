@@ -99,7 +99,7 @@ Index components_compared(const Candidate& candidate, const std::vector<Candidat
 }  // namespace
 
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options,
-                              SharedTransforms* shared) {
+                              SharedLearning* shared) {
   CandidateOptions work = candidate_options(method, train.dim(), options);
   work.shared = shared;
   const Dataset basis = to_choose_on(train, options);

@@ -65,7 +65,7 @@ double theta_of(const LearnedKernel& kernel, const PenaltyChoice::Score& score, 
 }
 
 /// A kernel with a given penalty keeps the criterion's theta.
-PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& options) {
+PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& options, detail::SharedLearning* shared) {
   const bool search_theta = !options.theta && !options.penalty;
   return {.relative_penalties = options.relative_penalties,
           .penalty = options.penalty,
@@ -78,6 +78,7 @@ PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& opti
           .folds = options.folds,
           .given_folds = options.given_folds,
           .seed = options.seed,
+          .shared = shared,
           .on_progress = options.on_progress};
 }
 
@@ -114,26 +115,28 @@ ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltyCh
 
 /// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given penalty.
 ChosenMethod choose_adjusted(const Dataset& train, const Method& method, const ChosenMethod& plain,
-                             const SelectionOptions& options) {
+                             const SelectionOptions& options, detail::SharedLearning* shared) {
   const FitOptions learning = fit_options(method, options);
-  const PenaltyChoice::Score best = choose_penalty(train, learning, penalty_search(method.classifier, options)).best;
+  const PenaltyChoice::Score best =
+      choose_penalty(train, learning, penalty_search(method.classifier, options, shared)).best;
   if (options.penalty) return adjusted(train, method, learning, best, options);
   return guarded(train, method, best, plain, options);
 }
 
 /// As the paper chooses a penalty: among those that adjust, with the criterion's theta.
-PenaltySearch printed_search(const Method& method, const SelectionOptions& options) {
-  PenaltySearch search = penalty_search(method.classifier, options);
+PenaltySearch printed_search(const Method& method, const SelectionOptions& options, detail::SharedLearning* shared) {
+  PenaltySearch search = penalty_search(method.classifier, options, shared);
   search.relative_thetas.clear();
   std::erase_if(search.relative_penalties, [](double penalty) { return std::isinf(penalty); });
   return search;
 }
 
-ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const SelectionOptions& options) {
+ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const SelectionOptions& options,
+                               detail::SharedLearning* shared) {
   FitOptions learning = fit_options(method, options);
   if (!has_soft_margin(learning.criterion))
-    return adjusted(train, method, learning, choose_penalty(train, learning, printed_search(method, options)).best,
-                    options);
+    return adjusted(train, method, learning,
+                    choose_penalty(train, learning, printed_search(method, options, shared)).best, options);
   learning.penalty = options.penalty.value_or(0);
   LearnResult learned = fit(train, learning, options);
   ChosenMethod chosen;
@@ -166,31 +169,34 @@ SelectionOptions automatic_options(SelectionOptions options) {
   return options;
 }
 
-ChosenMethod choose_automatically(const Dataset& train, const Method& method, const SelectionOptions& options) {
+ChosenMethod choose_automatically(const Dataset& train, const Method& method, const SelectionOptions& options,
+                                  detail::SharedLearning* shared) {
   const ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
   ChosenMethod best = plain;
   for (const Method& candidate : candidates(method.classifier))
-    keep_better(best, choose_adjusted(train, candidate, plain, options));
+    keep_better(best, choose_adjusted(train, candidate, plain, options, shared));
   return best;
 }
 
 }  // namespace
 
-ChosenMethod detail::choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options) {
+ChosenMethod detail::choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options,
+                                    SharedLearning* shared) {
   if (method.learning && options.theta_range == ThetaRange::automatic) {
     SelectionOptions valid = options;
     valid.theta_range = ThetaRange::valid;
-    return choose_learned(train, method, valid);
+    return choose_learned(train, method, valid, shared);
   }
-  if (method.automatic) return choose_automatically(train, method, automatic_options(options));
-  if (method.learning->as_printed) return choose_as_printed(train, method, options);
-  if (options.penalty) return choose_adjusted(train, method, {}, options);
-  return choose_adjusted(
-      train, method, choose_plain(train, {.metric = method.metric, .classifier = method.classifier}, options), options);
+  if (method.automatic) return choose_automatically(train, method, automatic_options(options), shared);
+  if (method.learning->as_printed) return choose_as_printed(train, method, options, shared);
+  if (options.penalty) return choose_adjusted(train, method, {}, options, shared);
+  return choose_adjusted(train, method,
+                         choose_plain(train, {.metric = method.metric, .classifier = method.classifier}, options),
+                         options, shared);
 }
 
 std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
-                                                  const std::vector<Index>& neighbours) {
+                                                  const std::vector<Index>& neighbours, SharedLearning* shared) {
   std::vector<ChosenMethod> chosen;
   SelectionOptions one = options;
   const bool shares_kernels = method.learning && method.classifier == Classifier::knn &&
@@ -198,7 +204,7 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
   if (!shares_kernels) {
     for (const Index k : neighbours) {
       one.neighbours = {k};
-      chosen.push_back(choose_settings(train, method, one));
+      chosen.push_back(choose(train, method, one, shared));
     }
     return chosen;
   }
@@ -207,7 +213,8 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
   const FitOptions learning = fit_options(method, options);
   const bool printed = method.learning->as_printed;
   const PenaltyChoice choice = choose_penalty(
-      train, learning, printed ? printed_search(method, options) : penalty_search(method.classifier, options));
+      train, learning,
+      printed ? printed_search(method, options, shared) : penalty_search(method.classifier, options, shared));
   for (std::size_t s = 0; s < neighbours.size(); ++s) {
     one.neighbours = {neighbours[s]};
     const PenaltyChoice::Score& best = choice.by_neighbours[s];

@@ -33,10 +33,7 @@ SplitResult run(const Dataset& data, const EvaluationTask& task, const Selection
                 const std::vector<Index>& other_neighbours, std::optional<LearnResult>* kept) {
   const auto start = std::chrono::steady_clock::now();
   const Dataset train = data.select(task.split->train), test = data.select(task.split->test);
-  detail::require_two_classes(train.labels());
-  const ChosenMethod chosen = task.shared != nullptr
-                                  ? detail::choose_candidate(train, *task.method, selection, task.shared)
-                                  : choose_settings(train, *task.method, selection);
+  const ChosenMethod chosen = detail::choose(train, *task.method, selection, task.shared);
   SplitResult result;
   result.method = task.method->full_name();
   result.split = task.number;
@@ -53,7 +50,8 @@ SplitResult run(const Dataset& data, const EvaluationTask& task, const Selection
   if (chosen.combined) result.kernels = chosen.combined->shares();
   if (chosen.fit && kept != nullptr) *kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm && !other_neighbours.empty()) {
-    const std::vector<ChosenMethod> others = detail::choose_for_each(train, *task.method, selection, other_neighbours);
+    const std::vector<ChosenMethod> others =
+        detail::choose_for_each(train, *task.method, selection, other_neighbours, task.shared);
     for (std::size_t k = 0; k < others.size(); ++k)
       result.by_neighbours[other_neighbours[k]] = predict_classes(others[k], train, test.matrices(), selection.pairs);
   }
@@ -141,16 +139,16 @@ bool shares_transforms(const Method& method, const EvaluationOptions& options) {
 }
 
 /// What the methods of each split share; none where fewer than two methods could, or ranks have the tasks.
-std::vector<detail::SharedTransforms> shared_by_split(std::size_t splits, const EvaluationOptions& options) {
+std::vector<detail::SharedLearning> shared_by_split(std::size_t splits, const EvaluationOptions& options) {
   const auto sharing = std::count_if(options.methods.begin(), options.methods.end(),
                                      [&](const Method& method) { return shares_transforms(method, options); });
   const bool is_shared = sharing > 1 && options.selection.pairs.team == nullptr;
-  return std::vector<detail::SharedTransforms>(is_shared ? splits : 0);
+  return std::vector<detail::SharedLearning>(is_shared ? splits : 0);
 }
 
 /// Every task, split by split.
 std::vector<EvaluationTask> tasks_of(const std::vector<Split>& splits, const EvaluationOptions& options,
-                                     std::vector<detail::SharedTransforms>& shared) {
+                                     std::vector<detail::SharedLearning>& shared) {
   std::vector<EvaluationTask> tasks;
   for (std::size_t split = 0; split < splits.size(); ++split)
     for (const Method& method : options.methods)
@@ -181,7 +179,7 @@ std::vector<std::size_t> tasks_left(const Dataset& data, const EvaluationOptions
 
 void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& evaluation,
              std::vector<std::optional<LearnResult>>& kernels) {
-  std::vector<detail::SharedTransforms> shared = shared_by_split(evaluation.splits.size(), options);
+  std::vector<detail::SharedLearning> shared = shared_by_split(evaluation.splits.size(), options);
   const std::vector<EvaluationTask> tasks = tasks_of(evaluation.splits, options, shared);
   evaluation.results.resize(tasks.size());
   kernels.resize(tasks.size());

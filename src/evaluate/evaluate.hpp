@@ -8,12 +8,13 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "evaluate/shared_learning.hpp"
 #include "files/files.hpp"
 
 namespace dsk {
@@ -138,32 +139,12 @@ void summarise_methods(const Dataset& data, const std::vector<Method>& methods, 
 /// "'a', 'b' and 3 more": names of classes for a message, at most five.
 std::string listed_classes(const std::vector<std::string>& names);
 
-class SharedTransforms;
-
 /// One method on one split.
 struct EvaluationTask {
   const Split* split = nullptr;
   Index number = 0;  ///< of the split, from 0
   const Method* method = nullptr;
-  SharedTransforms* shared = nullptr;  ///< with other methods on this split, which choose among candidates as well
-};
-
-/// While one lives, kernels that `choose_penalty` learns on folds in this thread are kept, and those that it would
-/// learn again, by the same options from the same matrices, are taken from there: for methods that differ only in what
-/// is done with the kernels. Not to be nested.
-class KeptFoldKernels {
- public:
-  KeptFoldKernels();
-  KeptFoldKernels(const KeptFoldKernels&) = delete;
-  KeptFoldKernels& operator=(const KeptFoldKernels&) = delete;
-  ~KeptFoldKernels();
-
-  /// What fit_kernel returns, to the bit.
-  static LearnResult learn(const Dataset& part, const FitOptions& options);
-  std::size_t size() const { return kernels_.size(); }
-
- private:
-  std::map<std::string, LearnResult> kernels_;
+  SharedLearning* shared = nullptr;  ///< with other methods on this split
 };
 
 /// The matrices that are split: those of each group recentred by their own mean, if that is asked for.

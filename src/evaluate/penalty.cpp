@@ -1,18 +1,15 @@
 #include <dsk/evaluate.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <span>
-#include <string_view>
 
 #include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
+#include "evaluate/shared_learning.hpp"
 #include "learn/learn.hpp"
 #include "machine/messages.hpp"
 
@@ -151,42 +148,13 @@ FitOptions options_for(const Dataset& part, const FitOptions& options, double to
   return with;
 }
 
-thread_local detail::KeptFoldKernels* kept_here = nullptr;
-
-std::size_t checksum(const Dataset& data) {
-  const auto of = [](const auto& values) {
-    return std::hash<std::string_view>()({reinterpret_cast<const char*>(values.data()), values.size_bytes()});
-  };
-  return of(std::span(data.matrices().values())) ^ (of(std::span(data.labels().codes())) << 1);
-}
-
-/// Everything that decides what is learned, which excludes where pairs are computed.
-std::string identity(const Dataset& part, const FitOptions& o) {
-  const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "none"; };
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", checksum(part), name(o.metric),
-                     name(o.criterion), name(o.adjustment), number(o.theta), number(o.c), number(o.zeta),
-                     o.allow_indefinite, o.penalty, fmt::join(o.alpha0, ","), o.components, o.subspace_iterations,
-                     o.recentre, static_cast<int>(o.scale.kind), o.scale.factor, o.max_iterations, o.tolerance, o.batch,
-                     o.batch_seed);
+/// Methods that differ only in what they do with the kernel share it, unless a callback is to see it being learned.
+LearnResult learn(const Dataset& part, const FitOptions& options, detail::SharedLearning* shared) {
+  if (shared == nullptr || options.on_iteration) return fit_kernel(part, options);
+  return shared->kernel(detail::SharedLearning::key_of(part, options), [&] { return fit_kernel(part, options); });
 }
 
 }  // namespace
-
-detail::KeptFoldKernels::KeptFoldKernels() {
-  kept_here = this;
-}
-
-detail::KeptFoldKernels::~KeptFoldKernels() {
-  kept_here = nullptr;
-}
-
-LearnResult detail::KeptFoldKernels::learn(const Dataset& part, const FitOptions& options) {
-  if (kept_here == nullptr || options.on_iteration) return fit_kernel(part, options);
-  const std::string wanted = identity(part, options);
-  const auto found = kept_here->kernels_.find(wanted);
-  if (found != kept_here->kernels_.end()) return found->second;
-  return kept_here->kernels_.emplace(wanted, fit_kernel(part, options)).first->second;
-}
 
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
   check(search);
@@ -209,7 +177,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
       FitOptions with = options_for(sample, detail::without_steps_before(options), search.tolerance);
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
-        const LearnResult learned = detail::KeptFoldKernels::learn(sample, with);
+        const LearnResult learned = learn(sample, with, search.shared);
         if (learned.fit.stop == Fit::Stop::cancelled) throw Cancelled();
         detail::append(hits[p], hits_if_any(learned.kernel, part, held_out, options, search));
         if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))

@@ -194,9 +194,9 @@ class Work {
   }
 
   void compute(const Task& one, int threads) {
-    const dsk::detail::KeptFoldKernels kept;
+    dsk::detail::SharedLearning shared;
     for (const Method* const method : one.methods) {
-      SplitResult result = dsk::detail::result_of(data_[one.study], {one.split, one.number, method},
+      SplitResult result = dsk::detail::result_of(data_[one.study], {one.split, one.number, method, &shared},
                                                   studies_[one.study].options, threads);
       const std::scoped_lock lock(mutex_);
       clock_->count(result);

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
-#include <thread>
 #include <vector>
 
 #include "evaluate/candidate.hpp"
@@ -171,57 +169,6 @@ TEST(Evaluate, MethodsThatShareWhatTheyLearnPredictAsEachAlone) {
     for (std::size_t split = 0; split < alone.splits.size(); ++split)
       expect_same(together.results[split * methods.size() + m], alone.results[split]);
   }
-}
-
-TEST(SharedTransforms, AreComputedOnceForEachTrainingSet) {
-  const Dataset data = evaluated_classes(), other = evaluated_classes(1);
-  detail::SharedTransforms shared;
-  std::atomic<int> computed = 0;
-  const auto compute = [&] {
-    ++computed;
-    return Matrix(Matrix::Identity(3, 2));
-  };
-  const detail::SharedTransforms::SubspaceKey key{detail::digest_of(data), Criterion::centred, Metric::stein, 2};
-  {
-    std::vector<std::jthread> threads;
-    for (int k = 0; k < 8; ++k)
-      threads.emplace_back([&] { EXPECT_EQ(shared.subspace(key, compute), Matrix(Matrix::Identity(3, 2))); });
-  }
-  EXPECT_EQ(computed, 1);
-  shared.subspace({detail::digest_of(other), Criterion::centred, Metric::stein, 2}, compute);
-  shared.subspace({detail::digest_of(data), Criterion::neighbour, Metric::stein, 2}, compute);
-  shared.subspace({detail::digest_of(data), Criterion::centred, Metric::stein, 1}, compute);
-  shared.mean(detail::digest_of(data), compute);
-  EXPECT_EQ(computed, 5);
-  const auto failing = []() -> Matrix { throw NumericalFailure("no"); };
-  EXPECT_THROW(shared.mean(detail::digest_of(other), failing), NumericalFailure);
-  shared.mean(detail::digest_of(other), compute);
-  EXPECT_EQ(computed, 6) << "nothing is kept of a failure";
-}
-
-TEST(SharedTransforms, DigestsTellTrainingSetsApart) {
-  const Dataset data = evaluated_classes();
-  std::vector<detail::Digest> digests{detail::digest_of(data)};
-  const std::span<const double> values = data.matrices().values();
-  const auto with = [&](const std::vector<double>& changed) {
-    return data.with_matrices(SpdBatch(changed, data.size(), data.dim()));
-  };
-  EXPECT_EQ(detail::digest_of(with({values.begin(), values.end()})), digests.front());
-  // Changes that cancel in a sum or an exclusive or: both mirror images of an entry, and two equal ones.
-  for (Index i = 0; i < data.size(); ++i) {
-    std::vector<double> changed(values.begin(), values.end());
-    const auto entry = static_cast<std::size_t>(9 * i);
-    changed[entry + 1] *= -1;
-    changed[entry + 3] *= -1;
-    changed[entry + 2] *= -1;
-    changed[entry + 6] *= -1;
-    digests.push_back(detail::digest_of(with(changed)));
-  }
-  std::vector<Index> order(static_cast<std::size_t>(data.size()));
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<Index>(k ^ 1);
-  digests.push_back(detail::digest_of(data.select(order)));
-  std::sort(digests.begin(), digests.end());
-  EXPECT_EQ(std::adjacent_find(digests.begin(), digests.end()), digests.end());
 }
 
 TEST(Evaluate, GoesOnWhereAnEarlierRunStopped) {

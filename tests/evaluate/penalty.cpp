@@ -293,30 +293,5 @@ TEST(Classifiers, AreReadByName) {
               "unknown classifier '" + text + "'; use one of knn, svm, mean, mdm, logistic (lr), tangent-svm");
 }
 
-TEST(FoldKernels, AreLearnedOnceAndOnlyForTheSameOptionsAndMatrices) {
-  const Dataset data = told_apart_by_the_smallest(12, 4), other = told_apart_by_the_smallest(12, 5);
-  const FitOptions options{.penalty = 0.1};
-  const auto alpha = [](const LearnResult& learned) { return learned.kernel.adjustment().alpha; };
-  const detail::KeptFoldKernels kept;
-  EXPECT_EQ(alpha(kept.learn(data, options)), alpha(fit_kernel(data, options)));
-  EXPECT_EQ(alpha(kept.learn(data, options)), alpha(fit_kernel(data, options)));
-  EXPECT_EQ(kept.size(), 1u);
-  std::vector<FitOptions> different(7, options);
-  different[0].penalty = 0.2;
-  different[1].criterion = Criterion::separability;
-  different[2].adjustment = Adjustment::coefficient;
-  different[3].theta = 2.5;
-  different[4].alpha0 = {0.5};
-  different[5].scale = {Scale::Kind::unit, 1};
-  different[6].tolerance = 1e-2;
-  for (const FitOptions& one : different) {
-    const std::size_t before = kept.size();
-    EXPECT_EQ(alpha(kept.learn(data, one)), alpha(fit_kernel(data, one)));
-    EXPECT_EQ(kept.size(), before + 1);
-  }
-  EXPECT_EQ(alpha(kept.learn(other, options)), alpha(fit_kernel(other, options)));
-  EXPECT_EQ(kept.size(), 9u);
-}
-
 }  // namespace
 }  // namespace dsk::test

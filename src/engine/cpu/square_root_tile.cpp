@@ -3,7 +3,7 @@
 #include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "engine/cpu/square_roots.cpp"
+#define HWY_TARGET_INCLUDE "engine/cpu/square_root_tile.cpp"
 #include <hwy/foreach_target.h>
 
 #include <dsk/matrices.hpp>
