@@ -15,7 +15,6 @@
 namespace dsk::test {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
 
 constexpr double mean_zeta = 0.5;
@@ -320,30 +319,6 @@ TEST(Mean, SaysWhyItStopped) {
   EXPECT_EQ(name(Mean::Stop::iteration_limit), "iteration limit");
 }
 
-TEST(GroupMeans, EqualSeparateMeans) {
-  for (const Index count : {2, 7}) {
-    const SpdBatch x = random_spd({.count = 150, .dim = 9, .condition = 100});
-    std::vector<int> groups;
-    std::vector<std::vector<Index>> members(static_cast<std::size_t>(count));
-    for (Index i = 0; i < x.size(); ++i) {
-      groups.push_back(static_cast<int>(i * i % count));
-      members[static_cast<std::size_t>(groups.back())].push_back(i);
-    }
-    for (std::size_t g = 0; g < members.size(); ++g)
-      if (members[g].empty()) groups[g] = static_cast<int>(g);
-    for (std::size_t g = 0; g < members.size(); ++g) members[g].clear();
-    for (std::size_t i = 0; i < groups.size(); ++i)
-      members[static_cast<std::size_t>(groups[i])].push_back(static_cast<Index>(i));
-    for (const Metric metric : metrics_with_a_mean())
-      for (const int threads : {1, 2}) {
-        const std::vector<Mean> found = group_means(x, groups, count, {.metric = metric, .threads = threads});
-        ASSERT_EQ(found.size(), members.size());
-        for (std::size_t g = 0; g < members.size(); ++g)
-          EXPECT_EQ(found[g].matrix, mean(x.select(members[g]), {.metric = metric}).matrix) << name(metric);
-      }
-  }
-}
-
 TEST(Mean, RefusesBadInput) {
   const SpdBatch x = random_spd({.count = 3, .dim = 2});
   const auto says = [&](const MeanOptions& options) { return message_of([&] { mean(x, options); }); };
@@ -356,19 +331,6 @@ TEST(Mean, RefusesBadInput) {
   EXPECT_THAT(says({.metric = Metric::powereuclidean, .zeta = 0}), HasSubstr("zeta 0"));
   EXPECT_THAT(message_of([&] { mean(random_spd({.scale = 1e200}), {.metric = Metric::powereuclidean, .zeta = 2}); }),
               HasSubstr("range of double"));
-}
-
-TEST(GroupMeans, RefuseBadInput) {
-  const SpdBatch x = random_spd({.count = 3, .dim = 2});
-  const auto says = [&](const std::vector<int>& groups, Index count, const MeanOptions& options = {}) {
-    return message_of([&] { group_means(x, groups, count, options); });
-  };
-  EXPECT_THAT(says({0, 1}, 2), HasSubstr("2 groups do not fit 3 matrices"));
-  EXPECT_THAT(says({0, 1, 2}, 2), AllOf(HasSubstr("matrix 2 is 2"), HasSubstr("0 to 1")));
-  EXPECT_THAT(says({0, -1, 0}, 2), HasSubstr("matrix 1 is -1"));
-  EXPECT_THAT(says({0, 0, 0}, 2), HasSubstr("group 1 has no matrix"));
-  EXPECT_THAT(says({0, 0, 1}, 2, {.weights = {1, 1, 0}}), HasSubstr("group 1 has no matrix of weight above 0"));
-  EXPECT_THAT(says({0, 0, 0}, 0), HasSubstr("count is 0"));
 }
 
 }  // namespace
