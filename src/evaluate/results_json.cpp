@@ -257,6 +257,7 @@ std::optional<Json> existing_json(const std::filesystem::path& file, std::string
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return {};
   const std::string text = files::read_results(file);
+  if (files::is_nested_too_deeply(text)) throw not_such_a_file(file, what);
   try {
     return Json::parse(text);
   } catch (const Json::exception&) {

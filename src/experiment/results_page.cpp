@@ -39,7 +39,9 @@ std::map<std::string, ResultsFile> results_in(const fs::path& folder) {
   std::map<std::string, ResultsFile> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (!is_results_name(entry.path())) continue;
-    Json content = Json::parse(files::read_results(entry.path()), nullptr, false);
+    const std::string text = files::read_results(entry.path());
+    if (files::is_nested_too_deeply(text)) continue;
+    Json content = Json::parse(text, nullptr, false);
     if (!content.is_object() || !content.contains("experiment") || !content["experiment"].is_string()) continue;
     const auto name = content["experiment"].get<std::string>();
     if (const auto same = found.find(name); same != found.end())

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "files/files.hpp"
 #include "files/formats.hpp"
 #include "files/text.hpp"
 #include "files/zip.hpp"
@@ -38,6 +39,7 @@ nlohmann::json read_meta(const files::ZipReader& zip, const std::filesystem::pat
   }
   const std::string text = files::read_text(member);
   member.finish();
+  if (is_nested_too_deeply(text)) throw files::file_error(member.name(), "is nested too deeply");
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception&) {

@@ -73,6 +73,10 @@ std::string read_results(const std::filesystem::path& file);
 /// Writes it, to the same bytes for the same text.
 void save_results(std::string_view text, const std::filesystem::path& file);
 
+/// Whether lists or objects are nested deeper in this JSON than in any that dsk writes. Check it before parsing: deep
+/// nests take much memory, and copies of them overflow the stack.
+bool is_nested_too_deeply(std::string_view json);
+
 /// Results that are saved as they come, by one process at a time. What is held back is saved by `close_results` and
 /// when this is destroyed.
 class ResultsStore {

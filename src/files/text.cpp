@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "files/files.hpp"
 #include "files/text.hpp"
 
 namespace dsk::files {
@@ -59,6 +60,25 @@ FileFormat format_of(const std::filesystem::path& path) {
     if (extension == known) return format;
   }
   throw file_error(path, fmt::format("has extension {}, not .npy, .npz, .mat or .csv", in_quotes(extension)));
+}
+
+bool is_nested_too_deeply(std::string_view json) {
+  constexpr int deepest = 64;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t k = 0; k < json.size(); ++k) {
+    const char c = json[k];
+    if (c == '"') {
+      in_string = !in_string;
+    } else if (in_string) {
+      if (c == '\\') ++k;
+    } else if (c == '[' || c == '{') {
+      if (++depth > deepest) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
 }
 
 bool append_utf8(std::string& text, std::uint32_t code_point) {

@@ -206,6 +206,23 @@ TEST_F(ResultsFile, IsReadForTheSameDataOnly) {
     }
 }
 
+TEST_F(ResultsFile, OfDeepNestsIsRefused) {
+  // Deep enough for a copy of it to overflow the stack.
+  constexpr std::size_t depth = 1000000;
+  const std::string nest = std::string(depth, '[') + std::string(depth, ']');
+  put("r.json", R"({"settings": {"methods": )" + nest + R"(}, "splits": []})");
+  EXPECT_SAYS(message_of([&] { evaluate(data(), options("SK:knn")); }), "r.json: exists but is not an evaluation file");
+  nlohmann::json changed = nlohmann::json::parse(as_json(evaluate(data(), {.methods = {"MDM"}})));
+  std::string text = changed.dump();
+  text.insert(text.find("\"settings\":{") + 12, "\"nest\":" + nest + ",");
+  put("nest.json", text);
+  EXPECT_SAYS(message_of([&] { load_evaluation(*this / "nest.json", data()); }), "is not an evaluation file");
+  // Brackets in texts are no nests.
+  changed["settings"]["repair"] = std::string(200, '[') + "\\\"";
+  put("text.json", changed.dump());
+  EXPECT_EQ(load_evaluation(*this / "text.json", data()).methods.size(), 2u);
+}
+
 TEST(Methods, AreGivenByTheirNames) {
   const EvaluationOptions two{.methods = {"SK:knn", "MDM"}, .protocol = random_halves(3)};
   ASSERT_EQ(two.methods.size(), 2u);

@@ -70,7 +70,9 @@ TEST_F(UntrustedModel, TakesNoMoreMemoryThanItsSizeTimesAFactor) {
   std::mt19937 random(1);
   std::string noise(400000, ' ');
   for (char& byte : noise) byte = static_cast<char>(random());
-  for (const std::string element : {"0,", "[],", "[[]],", "{\"\":{}},"}) {
+  const std::string nest = repeated("[", 60) + repeated("]", 60) + ",";
+  for (const std::string& element : {std::string("0,"), std::string("[],"), std::string("[[]],"), nest,
+                                     std::string("{\"\":{}},"), std::string("["), std::string("{\"\":")}) {
     // As much as deflate and the limit of unpacked bytes allow.
     make_zip(*this / "noise.dsk", {{"noise", noise}}, true);
     const auto size = static_cast<std::size_t>(std::filesystem::file_size(*this / "noise.dsk"));
