@@ -1,16 +1,11 @@
-// Reads pictures, after a look at the size that their headers claim.
-
 #include <dsk/describe.hpp>
 
 #include <fmt/format.h>
-#include <zlib.h>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -21,160 +16,6 @@
 
 namespace dsk {
 namespace {
-
-constexpr Index most_pixels = Index{1} << 27;
-
-using Bytes = std::span<const std::uint8_t>;
-
-[[noreturn]] void truncated() {
-  throw InvalidInput("is truncated");
-}
-
-/// The integer of `count` bytes at `position`.
-std::uint64_t number(Bytes bytes, std::size_t position, int count, bool big_endian) {
-  if (position > bytes.size() || bytes.size() - position < static_cast<std::size_t>(count)) truncated();
-  std::uint64_t value = 0;
-  for (int k = 0; k < count; ++k)
-    value |= std::uint64_t{bytes[position + static_cast<std::size_t>(k)]} << (8 * (big_endian ? count - 1 - k : k));
-  return value;
-}
-
-bool starts_with(Bytes bytes, std::string_view text) {
-  return bytes.size() >= text.size() && std::equal(text.begin(), text.end(), bytes.begin(), [](char a, std::uint8_t b) {
-           return static_cast<std::uint8_t>(a) == b;
-         });
-}
-
-Size size(std::uint64_t width, std::uint64_t height) {
-  return {static_cast<Index>(width), static_cast<Index>(height)};
-}
-
-Size png_size(Bytes bytes) {
-  const Size found = size(number(bytes, 16, 4, true), number(bytes, 20, 4, true));
-  for (std::size_t chunk = 8;;) {
-    const std::uint64_t length = number(bytes, chunk, 4, true);
-    if (length > bytes.size() || bytes.size() - length < chunk + 12) truncated();
-    const Bytes content = bytes.subspan(chunk + 4, length + 4);
-    if (crc32(0, content.data(), static_cast<uInt>(content.size())) != number(bytes, chunk + 8 + length, 4, true))
-      throw InvalidInput("is corrupted: a checksum is wrong");
-    if (starts_with(content, "IEND")) return found;
-    chunk += length + 12;
-  }
-}
-
-Size jpeg_size(Bytes bytes) {
-  Size found;
-  for (std::size_t at = 2;;) {
-    while (number(bytes, at, 1, true) != 0xff) ++at;
-    while (number(bytes, at, 1, true) == 0xff) ++at;
-    const std::uint64_t marker = bytes[at++];
-    if (marker == 0x01 || (marker >= 0xd0 && marker <= 0xd8)) continue;
-    const bool is_frame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
-    if (is_frame) found = size(number(bytes, at + 5, 2, true), number(bytes, at + 3, 2, true));
-    at += number(bytes, at, 2, true);
-    if (marker != 0xda) continue;
-    // Within the coded data of a scan, this pair of bytes can only be the end of the picture.
-    constexpr std::array<std::uint8_t, 2> end_of_picture = {0xff, 0xd9};
-    const Bytes rest = bytes.subspan(std::min(at, bytes.size()));
-    if (std::search(rest.begin(), rest.end(), end_of_picture.begin(), end_of_picture.end()) == rest.end()) truncated();
-    return found;
-  }
-}
-
-Size bmp_size(Bytes bytes) {
-  const std::uint64_t start = number(bytes, 10, 4, false);
-  if (number(bytes, 14, 4, false) == 12) return size(number(bytes, 18, 2, false), number(bytes, 20, 2, false));
-  const auto width = static_cast<std::int32_t>(number(bytes, 18, 4, false));
-  const auto height = static_cast<std::int32_t>(number(bytes, 22, 4, false));
-  const Size found = {width, height < 0 ? -Index{height} : Index{height}};
-  const std::uint64_t bits = number(bytes, 28, 2, false), packing = number(bytes, 30, 4, false);
-  if (packing == 0 && found.width > 0 && bits <= 64 &&
-      (static_cast<std::uint64_t>(found.width) * bits + 31) / 32 * 4 * static_cast<std::uint64_t>(found.height) +
-              start >
-          bytes.size())
-    truncated();
-  return found;
-}
-
-Size tiff_size(Bytes bytes) {
-  const bool big_endian = bytes[0] == 'M';
-  const std::size_t directory = number(bytes, 4, 4, big_endian);
-  const std::uint64_t entries = number(bytes, directory, 2, big_endian);
-  Size found;
-  for (std::uint64_t k = 0; k < entries; ++k) {
-    const std::size_t entry = directory + 2 + 12 * k;
-    const std::uint64_t tag = number(bytes, entry, 2, big_endian), type = number(bytes, entry + 2, 2, big_endian);
-    const auto value = static_cast<Index>(number(bytes, entry + 8, type == 3 ? 2 : 4, big_endian));
-    if (tag == 256) found.width = value;
-    if (tag == 257) found.height = value;
-  }
-  return found;
-}
-
-/// The next number of a text header. Skips white space and comments.
-std::uint64_t text_number(Bytes bytes, std::size_t& at) {
-  const auto here = [&] { return static_cast<int>(number(bytes, at, 1, false)); };
-  while (std::isspace(here()) != 0 || here() == '#') {
-    if (here() == '#')
-      while (here() != '\n') ++at;
-    ++at;
-  }
-  std::uint64_t value = 0;
-  if (std::isdigit(here()) == 0) throw InvalidInput("is corrupted: its header contains no size");
-  for (; at < bytes.size() && std::isdigit(here()) != 0; ++at)
-    value = std::min<std::uint64_t>(value * 10 + static_cast<std::uint64_t>(here() - '0'), 1 << 30);
-  return value;
-}
-
-Size pnm_size(Bytes bytes) {
-  const char kind = static_cast<char>(bytes[1]);
-  std::size_t at = 2;
-  const std::uint64_t width = text_number(bytes, at), height = text_number(bytes, at);
-  const bool bits = kind == '1' || kind == '4', text = kind <= '3';
-  const std::uint64_t largest = bits ? 1 : text_number(bytes, at);
-  const std::uint64_t samples = width * (kind == '3' || kind == '6' ? 3 : 1);
-  const std::uint64_t line = kind == '4' ? (width + 7) / 8 : samples * (text || largest < 256 ? 1 : 2);
-  if (height > 0 && line > (bytes.size() - at) / height) truncated();
-  return size(width, height);
-}
-
-Size claimed_size(Bytes bytes) {
-  if (starts_with(bytes, "\x89PNG\r\n\x1a\n")) return png_size(bytes);
-  if (starts_with(bytes, "\xff\xd8\xff")) return jpeg_size(bytes);
-  if (starts_with(bytes, "BM")) return bmp_size(bytes);
-  if (starts_with(bytes, {"II*\0", 4}) || starts_with(bytes, {"MM\0*", 4})) return tiff_size(bytes);
-  if (bytes.size() > 2 && bytes[0] == 'P' && bytes[1] >= '1' && bytes[1] <= '6') return pnm_size(bytes);
-  throw InvalidInput(bytes.empty() ? "is empty" : "is not a png, jpg, bmp, tif, pgm or ppm picture");
-}
-
-/// The size of a picture according to its header. Does not use a decoder, because decoders allocate as much memory as
-/// an invalid header claims to need. Throws InvalidInput (without the file name) if this is not a png, jpg, bmp, tif or
-/// pgm/ppm picture, is visibly truncated or corrupted, or if the size is impossible for so few bytes.
-Size picture_size(Bytes bytes) {
-  constexpr Index longest_side = 1 << 20;
-  constexpr Index pixels_per_byte = Index{1032} * 8;  // the best that deflate can do, with one bit per pixel
-  const Size found = claimed_size(bytes);
-  if (found.width < 1 || found.height < 1) throw InvalidInput("has no pixels");
-  const std::string what = fmt::format("has a header for {} x {} pixels", found.width, found.height);
-  if (found.width > longest_side || found.height > longest_side || found.width * found.height > most_pixels)
-    throw InvalidInput(fmt::format("{}, more than the limit of {}", what, most_pixels));
-  if (found.width * found.height > pixels_per_byte * static_cast<Index>(bytes.size()))
-    throw InvalidInput(fmt::format("{}, more than its {} bytes can hold", what, bytes.size()));
-  return found;
-}
-
-/// The value of white after OpenCV has decoded a pgm or ppm picture, which can be smaller than the largest value of its
-/// type; 0 for other pictures.
-double white_of(Bytes bytes) {
-  if (bytes.size() < 3 || bytes[0] != 'P' || bytes[1] < '2' || bytes[1] > '6' || bytes[1] == '4') return 0;
-  std::size_t at = 2;
-  text_number(bytes, at);
-  text_number(bytes, at);
-  const std::uint64_t largest = text_number(bytes, at);
-  // OpenCV scales text formats to the full range of a byte if their values fit into a byte.
-  const bool spread = bytes[1] <= '3' && largest < 256;
-  return spread ? 255 : static_cast<double>(largest);
-}
 
 namespace logging = cv::utils::logging;
 
@@ -203,7 +44,7 @@ std::vector<std::uint8_t> file_bytes(const std::filesystem::path& path) {
 }
 
 cv::Mat decode(const std::vector<std::uint8_t>& bytes) try {
-  const Size claimed = picture_size(bytes);
+  const Size claimed = detail::picture_size(bytes);
   cv::Mat pixels = cv::imdecode(bytes, cv::IMREAD_ANYDEPTH | cv::IMREAD_ANYCOLOR);
   if (pixels.empty()) throw InvalidInput("is corrupted: it cannot be decoded");
   // The orientation stored by a camera may have swapped width and height, so compare the number of pixels.
@@ -276,13 +117,11 @@ detail::QuietOpenCv::~QuietOpenCv() {
 Image read_image(const std::filesystem::path& path, const ReadOptions& options) try {
   if (!(options.range > 0) || !std::isfinite(options.range))
     throw InvalidInput(fmt::format("range {} must be above 0", options.range));
-  if (options.resize && options.resize->width > most_pixels / options.resize->height)
-    throw InvalidInput(fmt::format("a size of {} x {} pixels is more than the limit of {}", options.resize->width,
-                                   options.resize->height, most_pixels));
+  if (options.resize) detail::check_resize(*options.resize);
   const detail::QuietOpenCv quiet;
   const std::vector<std::uint8_t> bytes = file_bytes(path);
   const cv::Mat pixels = decode(bytes);
-  const double white = white_of(bytes);
+  const double white = detail::white_of(bytes);
   const double scale = options.range / (white > 0 ? white : largest_value(pixels));
   Image image;
   if (pixels.channels() == 1) {

@@ -193,6 +193,8 @@ TEST_F(Reading, InvalidOptionsAreRejected) {
   for (const double bad :
        {0.0, -1.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
     EXPECT_SAYS(message_of([&] { read_image(*this / "a.png", {.range = bad}); }), "range");
+  for (const Size& none : {Size{0, 4}, Size{4, 0}, Size{-4, 4}, Size{4, -4}})
+    EXPECT_SAYS(message_of([&] { read_image(*this / "a.png", {.resize = none}); }), "pixels is not possible");
 }
 
 TEST_F(Reading, RandomlyCorruptedPicturesAreReadOrRejected) {
