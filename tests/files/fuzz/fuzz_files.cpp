@@ -1,5 +1,5 @@
+#include <dsk/describe.hpp>
 #include <dsk/dsk.hpp>
-#include <dsk/files.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "describe/pictures.hpp"
 #include "reading.hpp"
 
 namespace {
@@ -21,7 +22,7 @@ class MemoryFile {
   MemoryFile() : descriptor_(::memfd_create("input", 0)) {
     std::string pattern = "/tmp/dsk-fuzz-XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    for (const std::string_view extension : {".npy", ".npz", ".mat", ".csv", ".dsk", ".json"}) {
+    for (const std::string_view extension : {".npy", ".npz", ".mat", ".csv", ".dsk", ".json", ".png"}) {
       std::filesystem::create_symlink("/proc/self/fd/" + std::to_string(descriptor_), path(extension));
     }
   }
@@ -66,7 +67,19 @@ void parse_names(std::string text) {
   };
   each([&] { dsk::Method::parse_list(text); }, [&] { dsk::Protocol::parse(text); }, [&] { dsk::Repair::parse(text); },
        [&] { dsk::Scale::parse(text); }, [&] { dsk::Projecting::parse(text); }, [&] { dsk::parse_nystrom(text); },
-       [&] { dsk::parse_estimator(text); }, [&] { dsk::parse_metric(text); }, [&] { dsk::parse_criterion(text); });
+       [&] { dsk::parse_landmarks(text); }, [&] { dsk::parse_estimator(text); }, [&] { dsk::parse_metric(text); },
+       [&] { dsk::parse_criterion(text); }, [&] { dsk::parse_adjustment(text); }, [&] { dsk::parse_classifier(text); },
+       [&] { dsk::parse_margin(text); }, [&] { dsk::parse_theta_range(text); }, [&] { dsk::parse_recentring(text); },
+       [&] { dsk::parse_cluster_method(text); }, [&] { dsk::parse_device(text); },
+       [&] { dsk::MatrixFunction::parse(text); }, [&] { dsk::Size::parse(text, "size"); },
+       [&] { dsk::Band::parse_list(text); }, [&] { dsk::parse_features(text); });
+}
+
+/// What OpenCV decodes is not ours, so that small pictures suffice of it.
+void read_picture(const MemoryFile& file, std::string_view bytes) {
+  constexpr dsk::Index most_decoded = 1 << 12;
+  const dsk::Size size = dsk::detail::picture_size({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  if (size.width * size.height <= most_decoded) dsk::read_image(file.path(".png"));
 }
 
 void read(dsk::fuzz::Reading reading, const MemoryFile& file, std::string_view text) {
@@ -75,9 +88,15 @@ void read(dsk::fuzz::Reading reading, const MemoryFile& file, std::string_view t
     case npy:
     case npz:
     case mat:
-    case csv:
+    case csv: {
       static constexpr std::array<std::string_view, 4> extensions{".npy", ".npz", ".mat", ".csv"};
-      dsk::load(file.path(extensions[static_cast<std::size_t>(reading)]));
+      dsk::LoadOptions options;
+      options.on_complex = [] {};
+      dsk::load(file.path(extensions[static_cast<std::size_t>(reading)]), options);
+      return;
+    }
+    case mat_test:
+      dsk::load(file.path(".mat"), {.part = dsk::LoadOptions::Part::test});
       return;
     case npy_labels:
       return load_as_labels(file, ".npy");
@@ -98,12 +117,23 @@ void read(dsk::fuzz::Reading reading, const MemoryFile& file, std::string_view t
     case given_protocol:
       dsk::Protocol::given(dsk::load_labels(file.path(".csv")));
       return;
+    case npy_signals:
+      dsk::load_signals(file.path(".npy"));
+      return;
     case npz_signals:
       dsk::load_signals(file.path(".npz"));
       return;
     case csv_signals:
       dsk::load_signals(file.path(".csv"));
       return;
+    case npy_matrix:
+      dsk::load_matrix(file.path(".npy"));
+      return;
+    case csv_matrix:
+      dsk::load_matrix(file.path(".csv"));
+      return;
+    case picture:
+      return read_picture(file, text);
     case names:
       return parse_names(std::string(text));
     case count:

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "mutations.hpp"
 #include "reading.hpp"
 
 /// libFuzzer's own mutation of bytes.
@@ -21,11 +22,6 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 // Mutations that keep the outer form of a file (lengths, checksums, compression), so that the readers of its content
 // are reached too.
 namespace dsk::fuzz {
-namespace {
-
-using Random = std::minstd_rand;
-/// Nothing if the text does not have the form.
-using Mutated = std::optional<std::string>;
 
 std::size_t below(Random& random, std::size_t count) {
   return count == 0 ? 0 : random() % count;
@@ -38,17 +34,6 @@ std::string mutate_bytes(std::string bytes) {
   return bytes;
 }
 
-std::uint32_t word_at(const std::string& bytes, std::size_t place) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + place, sizeof word);
-  return word;
-}
-
-void set_word(std::string& bytes, std::size_t place, std::uint32_t word) {
-  std::memcpy(bytes.data() + place, &word, sizeof word);
-}
-
-/// Replaces, repeats, removes or swaps words, numbers and what stands between separators.
 std::string mutate_text(std::string text, Random& random) {
   static constexpr std::array<std::string_view, 24> notable{"0",
                                                             "1",
@@ -102,6 +87,18 @@ std::string mutate_text(std::string text, Random& random) {
     default:
       return text.replace(place, length, mutate_bytes(text.substr(place, length)));
   }
+}
+
+namespace {
+
+std::uint32_t word_at(const std::string& bytes, std::size_t place) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, bytes.data() + place, sizeof word);
+  return word;
+}
+
+void set_word(std::string& bytes, std::size_t place, std::uint32_t word) {
+  std::memcpy(bytes.data() + place, &word, sizeof word);
 }
 
 /// An array whose header says how long it is.
@@ -272,6 +269,8 @@ Mutated mutate_form(Reading reading, const std::string& bytes, Random& random) {
   switch (reading) {
     case npy:
     case npy_labels:
+    case npy_signals:
+    case npy_matrix:
       return mutate_npy(bytes, random);
     case npz:
     case kernel:
@@ -280,7 +279,10 @@ Mutated mutate_form(Reading reading, const std::string& bytes, Random& random) {
     case npz_signals:
       return mutate_zip(bytes, random);
     case mat:
+    case mat_test:
       return mutate_mat(bytes, random);
+    case picture:
+      return mutate_picture(bytes, random);
     default:
       return mutate_text(bytes, random);
   }

@@ -14,6 +14,7 @@ enum class Reading {
   npz,
   mat,
   csv,
+  mat_test,
   npy_labels,
   csv_labels,
   kernel,
@@ -21,8 +22,12 @@ enum class Reading {
   transform,
   evaluation,
   given_protocol,
+  npy_signals,
   npz_signals,
   csv_signals,
+  npy_matrix,
+  csv_matrix,
+  picture,
   names,
   count
 };
