@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -35,6 +37,13 @@ bool starts_with(Bytes bytes, std::string_view text) {
   return bytes.size() >= text.size() && std::equal(text.begin(), text.end(), bytes.begin(), [](char a, std::uint8_t b) {
            return static_cast<std::uint8_t>(a) == b;
          });
+}
+
+/// Whether there are pixels, and few enough that sizes can be multiplied.
+bool is_possible(const Size& size) {
+  constexpr Index longest_side = 1 << 20;
+  return size.width >= 1 && size.height >= 1 && size.width <= longest_side && size.height <= longest_side &&
+         size.width * size.height <= most_pixels;
 }
 
 Size size(std::uint64_t width, std::uint64_t height) {
@@ -88,19 +97,35 @@ Size bmp_size(Bytes bytes) {
   return found;
 }
 
+/// Decoders allocate a strip or a tile as a whole, however many rows of it the picture has.
+void check_block(const Size& picture, const Size& block) {
+  constexpr Index always = Index{1} << 22, most_pictures = 16;
+  if (block.width > 0 && block.height > std::max(always, most_pictures * picture.width * picture.height) / block.width)
+    throw InvalidInput(fmt::format("is corrupted: its header says blocks of {} x {} pixels for a picture of {} x {}",
+                                   block.width, block.height, picture.width, picture.height));
+}
+
 Size tiff_size(Bytes bytes) {
+  constexpr Index whole_picture = 0xffffffff;
   const bool big_endian = bytes[0] == 'M';
   const std::size_t directory = number(bytes, 4, 4, big_endian);
   const std::uint64_t entries = number(bytes, directory, 2, big_endian);
-  Size found;
+  std::map<std::uint64_t, Index> sizes = {{256, 0}, {257, 0}, {278, whole_picture}, {322, 0}, {323, 0}};
+  std::set<std::uint64_t> found;
   for (std::uint64_t k = 0; k < entries; ++k) {
     const std::size_t entry = directory + 2 + 12 * k;
     const std::uint64_t tag = number(bytes, entry, 2, big_endian), type = number(bytes, entry + 2, 2, big_endian);
-    const auto value = static_cast<Index>(number(bytes, entry + 8, type == 3 ? 2 : 4, big_endian));
-    if (tag == 256) found.width = value;
-    if (tag == 257) found.height = value;
+    if (!sizes.contains(tag)) continue;
+    // Readers differ in which of two they take.
+    if (!found.insert(tag).second || (type != 3 && type != 4))
+      throw InvalidInput("is corrupted: its header contains a size twice or in a wrong form");
+    sizes[tag] = static_cast<Index>(number(bytes, entry + 8, type == 3 ? 2 : 4, big_endian));
   }
-  return found;
+  const Size picture = {sizes[256], sizes[257]};
+  if (!is_possible(picture)) return picture;
+  check_block(picture, {sizes[322], sizes[323]});
+  if (sizes[278] != whole_picture) check_block(picture, {picture.width, sizes[278]});
+  return picture;
 }
 
 /// The next number of a text header. Skips white space and comments.
@@ -142,13 +167,11 @@ Size claimed_size(Bytes bytes) {
 }  // namespace
 
 Size detail::picture_size(Bytes bytes) {
-  constexpr Index longest_side = 1 << 20;
   constexpr Index pixels_per_byte = Index{1032} * 8;  // the best that deflate can do, with one bit per pixel
   const Size found = claimed_size(bytes);
   if (found.width < 1 || found.height < 1) throw InvalidInput("has no pixels");
   const std::string what = fmt::format("has a header for {} x {} pixels", found.width, found.height);
-  if (found.width > longest_side || found.height > longest_side || found.width * found.height > most_pixels)
-    throw InvalidInput(fmt::format("{}, more than the limit of {}", what, most_pixels));
+  if (!is_possible(found)) throw InvalidInput(fmt::format("{}, more than the limit of {}", what, most_pixels));
   if (found.width * found.height > pixels_per_byte * static_cast<Index>(bytes.size()))
     throw InvalidInput(fmt::format("{}, more than its {} bytes can hold", what, bytes.size()));
   return found;

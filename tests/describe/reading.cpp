@@ -186,6 +186,15 @@ TEST_F(Reading, ImpossibleSizesAreRejectedBeforeMemoryIsAllocated) {
   bitmap[18] = bitmap[19] = bitmap[22] = bitmap[23] = '\x7f';
   bitmap[28] = 8;
   EXPECT_SAYS(refusal("huge.bmp", bitmap), "is truncated");
+  write_picture(*this / "whole.tif", as_pixels(made_texture(40, 30, 1)));
+  std::string strips = get("whole.tif");
+  const std::size_t rows_per_strip = strips.rfind(std::string("\x16\x01", 2));
+  ASSERT_NE(rows_per_strip, std::string::npos);
+  std::string twice = strips;
+  twice.replace(rows_per_strip, 2, std::string("\0\1", 2));
+  EXPECT_SAYS(refusal("twice.tif", twice), "contains a size twice");
+  strips.replace(rows_per_strip + 2, 10, std::string("\4\0\1\0\0\0\x80\0\0\x14", 10));
+  EXPECT_SAYS(refusal("strips.tif", strips), "blocks of 40 x 335544448 pixels for a picture of 40 x 30");
 }
 
 TEST_F(Reading, InvalidOptionsAreRejected) {
