@@ -6,6 +6,7 @@
 #include <opencv2/core.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 
@@ -52,6 +53,9 @@ class QuietOpenCv {
   QuietOpenCv(const QuietOpenCv&) = delete;
   QuietOpenCv& operator=(const QuietOpenCv&) = delete;
 };
+
+/// The number of pixels of a picture according to its header, or 0 if it cannot be read.
+Index claimed_pixels(const std::filesystem::path& path);
 
 /// A view of the matrix. OpenCV has no read-only views: do not write to it.
 inline cv::Mat as_opencv(const Matrix& matrix) {
