@@ -179,10 +179,9 @@ class BadPictures : public InvalidInput {
   using InvalidInput::InvalidInput;
 };
 
-/// Computes the covariance matrices of pictures, one picture per thread in memory at a time. Pictures for which Gabor
-/// wavelets would need more than 64 MB of maps come last, one after another: all threads share the blocks of such a
-/// picture. The result does not depend on the number of threads. Throws BadPictures or RankDeficient unless `skip_bad`
-/// is set.
+/// Computes the covariance matrices of pictures, one picture per thread in memory at a time. Pictures of more than 4
+/// megapixels come last with Gabor wavelets, one after another: all threads share the blocks of such a picture. The
+/// result does not depend on the number of threads. Throws BadPictures or RankDeficient unless `skip_bad` is set.
 PictureResult describe_pictures(const PictureFolder& pictures, const PictureOptions& options);
 
 /// The bytes of a png file that shows the first picture that could be described: the picture with its regions, its

@@ -74,7 +74,7 @@ Outcome describe(const std::filesystem::path& path, const PictureOptions& option
   return outcome;
 }
 
-/// Whether a picture is described by all threads together, so that only one of its kind needs memory at a time.
+/// Whether a picture is described by all threads together, so that only one such picture is in memory at a time.
 bool needs_all_threads(const fs::path& path, const PictureOptions& options) {
   if (!detail::uses_threads(options.features, std::numeric_limits<Index>::max())) return false;
   const Index pixels = options.reading.resize ? options.reading.resize->width * options.reading.resize->height

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -105,7 +106,6 @@ TEST_F(LargePictures, NeedLittleMoreMemoryThanThePicture) {
   // The maps of one of them would need 190 MB, the picture needs 8.
   const FeatureSet set = gabor_wavelets(1, 24);
   for (std::uint64_t k = 0; k < 2; ++k) write_texture(*this / fmt::format("p{}.pgm", k), 1000, 1000, k);
-  ASSERT_TRUE(detail::uses_threads(set, 1000 * 1000));
   const PictureFolder pictures = find_pictures(folder());
   PictureOptions options{.features = set, .threads = 2};
   const double before = peak_megabytes();
@@ -117,6 +117,37 @@ TEST_F(LargePictures, NeedLittleMoreMemoryThanThePicture) {
   EXPECT_EQ(preview.covariance, Matrix(result.data.matrices()[0]));
   ASSERT_EQ(preview.maps.size(), 24u);
   EXPECT_EQ(preview.maps[0].cols(), 500);
+}
+
+TEST_F(LargePictures, AreDescribedByAllThreads) {
+  const FeatureSet set = gabor_wavelets(1, 3);
+  ASSERT_TRUE(detail::uses_threads(set, 2112 * 2000));
+  ASSERT_FALSE(detail::uses_threads(set, 1000 * 1000));
+  ASSERT_FALSE(detail::uses_threads(texture_features(), 2112 * 2000));
+  write_texture(*this / "a.pgm", 2112, 2000, 1);
+  write_texture(*this / "b.pgm", 60, 50, 2);
+  put("c.pgm", "P5 2112 2000 255 and no pixels");
+  const PictureFolder pictures = find_pictures(folder());
+  PictureOptions options{.features = set, .skip_bad = true, .threads = 1};
+  const PictureResult one = describe_pictures(pictures, options);
+  EXPECT_EQ(one.data.labels().names(), (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(one.bad.size(), 1u);
+  EXPECT_EQ(one.bad[0].problem, "is truncated");
+  for (Index k = 0; k < 2; ++k) {
+    const Image image = read_image(pictures.files[static_cast<std::size_t>(k)].path);
+    const Region whole[] = {{0, 0, image.width(), image.height()}};
+    EXPECT_EQ(Matrix(one.data.matrices()[k]), Matrix(region_covariance(set, image, whole)[0]));
+  }
+  Index done = 0;
+  options.threads = 3;
+  options.on_progress = [&](Index now, Index all) {
+    EXPECT_EQ(now, ++done);
+    EXPECT_EQ(all, 3);
+  };
+  const PictureResult several = describe_pictures(pictures, options);
+  EXPECT_EQ(done, 3);
+  EXPECT_TRUE(std::equal(one.data.matrices().values().begin(), one.data.matrices().values().end(),
+                         several.data.matrices().values().begin()));
 }
 
 TEST_F(LargePictures, PreviewShowsEveryFewPixels) {

@@ -94,7 +94,7 @@ std::vector<RegionEstimate> estimates_in_blocks(const FeatureSet& features, cons
                                                 std::span<const Region> regions, const RegionOptions& options,
                                                 std::uint64_t stream, int threads);
 
-/// Whether `region_estimates` can use more than one thread for a picture of so many pixels.
+/// Whether a picture of so many pixels should be described by all threads together, rather than one of many by each.
 bool uses_threads(const FeatureSet& features, Index pixels);
 
 /// The estimate from the result of `moments`, or why there is none.

@@ -253,7 +253,8 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
 }
 
 bool detail::uses_threads(const FeatureSet& features, Index pixels) {
-  return block_side(features) > 0 && bytes(features, pixels) > most_bytes;
+  constexpr Index enough = Index{1} << 22;  // for more blocks than threads
+  return block_side(features) > 0 && bytes(features, pixels) > most_bytes && pixels > enough;
 }
 
 std::vector<RegionEstimate> detail::region_estimates(const FeatureSet& features, const Image& image,
