@@ -63,8 +63,8 @@ struct FeatureSet {
   std::vector<std::string> names;
   /// Computes one map per name, each of the size of the picture. Must be thread-safe.
   std::function<std::vector<Matrix>(const Image& image)> maps;
-  /// Optional: computes the same values for the pixels of a region only, row by row, into one array per name. Avoids
-  /// maps of the whole picture.
+  /// Optional: computes the same values, up to rounding, for the pixels of a region only, row by row, into one array
+  /// per name. Avoids maps of the whole picture. Must be thread-safe.
   std::function<void(const Image& image, const Region& region, std::span<double* const> out)> pixels = {};
 };
 
@@ -179,8 +179,9 @@ class BadPictures : public InvalidInput {
   using InvalidInput::InvalidInput;
 };
 
-/// Computes the covariance matrices of pictures, one picture per thread in memory at a time. The result does not depend
-/// on the number of threads. Throws BadPictures or RankDeficient unless `skip_bad` is set.
+/// Computes the covariance matrices of pictures, one picture per thread in memory at a time. Pictures of more than 4
+/// megapixels come last with Gabor wavelets, one after another: all threads share the blocks of such a picture. The
+/// result does not depend on the number of threads. Throws BadPictures or RankDeficient unless `skip_bad` is set.
 PictureResult describe_pictures(const PictureFolder& pictures, const PictureOptions& options);
 
 /// The bytes of a png file that shows the first picture that could be described: the picture with its regions, its

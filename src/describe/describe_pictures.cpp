@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <mutex>
 
 #include "describe/pictures.hpp"
@@ -57,12 +58,13 @@ std::vector<Region> regions_of(const Image& image, const PictureOptions& options
   return tile_regions(size, options.tiles.value_or(Size{1, 1}));
 }
 
-Outcome describe(const std::filesystem::path& path, const PictureOptions& options, std::uint64_t position) {
+Outcome describe(const std::filesystem::path& path, const PictureOptions& options, std::uint64_t position,
+                 int threads) {
   Outcome outcome;
   try {
     const Image image = read_image(path, options.reading);
-    outcome.regions =
-        detail::region_estimates(options.features, image, regions_of(image, options), options.regions, position);
+    outcome.regions = detail::region_estimates(options.features, image, regions_of(image, options), options.regions,
+                                               position, threads);
   } catch (const InvalidInput& error) {
     outcome.unreadable = error.what();
     // If reading failed, the message already starts with the file name.
@@ -70,6 +72,14 @@ Outcome describe(const std::filesystem::path& path, const PictureOptions& option
     if (outcome.unreadable.starts_with(named)) outcome.unreadable.erase(0, named.size());
   }
   return outcome;
+}
+
+/// Whether a picture is described by all threads together, so that only one such picture is in memory at a time.
+bool needs_all_threads(const fs::path& path, const PictureOptions& options) {
+  if (!detail::uses_threads(options.features, std::numeric_limits<Index>::max())) return false;
+  const Index pixels = options.reading.resize ? options.reading.resize->width * options.reading.resize->height
+                                              : detail::claimed_pixels(path);
+  return detail::uses_threads(options.features, pixels);
 }
 
 void check(const PictureOptions& options) {
@@ -169,18 +179,26 @@ PictureResult describe_pictures(const PictureFolder& pictures, const PictureOpti
   const detail::QuietOpenCv quiet;
   const auto count = static_cast<Index>(pictures.files.size());
   std::vector<Outcome> outcomes(pictures.files.size());
-  constexpr double nanoseconds_each = 1e6;
   std::mutex mutex;
   Index done = 0;
+  const auto describe_one = [&](Index i, int threads) {
+    const auto k = static_cast<std::size_t>(i);
+    outcomes[k] = describe(pictures.files[k].path, options, static_cast<std::uint64_t>(i), threads);
+    if (!options.on_progress) return;
+    const std::scoped_lock lock(mutex);
+    options.on_progress(++done, count);
+  };
+  std::vector<char> waiting(pictures.files.size());
+  constexpr double nanoseconds_each = 1e6;
   detail::for_ranges(count, options.threads, nanoseconds_each, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {
-      outcomes[static_cast<std::size_t>(i)] =
-          describe(pictures.files[static_cast<std::size_t>(i)].path, options, static_cast<std::uint64_t>(i));
-      if (!options.on_progress) continue;
-      const std::scoped_lock lock(mutex);
-      options.on_progress(++done, count);
+      const auto k = static_cast<std::size_t>(i);
+      waiting[k] = needs_all_threads(pictures.files[k].path, options) ? 1 : 0;
+      if (waiting[k] == 0) describe_one(i, 1);
     }
   });
+  for (Index i = 0; i < count; ++i)
+    if (waiting[static_cast<std::size_t>(i)] != 0) describe_one(i, options.threads);
   std::vector<PictureResult::Bad> bad = bad_pictures(pictures, outcomes);
   if (!bad.empty() && !options.skip_bad) refuse(bad, outcomes);
   return {collected(pictures, options, outcomes), std::move(bad)};
@@ -202,9 +220,9 @@ PicturePreview preview_of(const PictureFolder& pictures, const PictureOptions& o
     if (shown == static_cast<Index>(preview.regions.size())) continue;
     std::rotate(preview.regions.begin(), preview.regions.begin() + shown, preview.regions.end());
     preview.names = options.features.names;
-    preview.maps = feature_maps(options.features, preview.image);
-    preview.covariance = detail::region_estimates(preview.maps, preview.names, std::span(preview.regions).first(1),
-                                                  options.regions, i)[0]
+    preview.maps = detail::small_maps(options.features, preview.image);
+    preview.covariance = detail::region_estimates(options.features, preview.image, std::span(preview.regions).first(1),
+                                                  options.regions, i, options.threads)[0]
                              .matrix;
     return preview;
   }

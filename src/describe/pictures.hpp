@@ -6,6 +6,7 @@
 #include <opencv2/core.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 
@@ -64,6 +65,9 @@ double white_of(std::span<const std::uint8_t> bytes);
 
 /// Throws InvalidInput if a picture cannot be made this large.
 void check_resize(const Size& size);
+
+/// The number of pixels of a picture according to its header, or 0 if it cannot be read.
+Index claimed_pixels(const std::filesystem::path& path);
 
 /// A view of the matrix. OpenCV has no read-only views: do not write to it.
 inline cv::Mat as_opencv(const Matrix& matrix) {

@@ -114,6 +114,13 @@ detail::QuietOpenCv::~QuietOpenCv() {
   logging::setLogLevel(kept.level);
 }
 
+Index detail::claimed_pixels(const std::filesystem::path& path) try {
+  const Size size = picture_size(file_bytes(path));
+  return size.width * size.height;
+} catch (const InvalidInput&) {
+  return 0;  // Reading it will tell why.
+}
+
 Image read_image(const std::filesystem::path& path, const ReadOptions& options) try {
   if (!(options.range > 0) || !std::isfinite(options.range))
     throw InvalidInput(fmt::format("range {} must be above 0", options.range));

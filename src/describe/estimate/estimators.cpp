@@ -24,11 +24,48 @@ Index first_dependent(const Matrix& correlations) {
   return dim;
 }
 
+/// Makes the moments those about a point at `step` from the mean.
+void move_mean(Moments& x, const Eigen::VectorXd& step) {
+  const auto n = static_cast<double>(x.samples);
+  const double length = step.squaredNorm(), trace = x.scatter.trace();
+  const Eigen::VectorXd across = x.scatter * step;
+  x.fourth_powers += 4 * step.dot(across) + length * (n * length + 2 * trace) - 4 * step.dot(x.third_powers);
+  x.third_powers -= 2 * across + (trace + n * length) * step;
+  // Symmetric to the bit.
+  const Eigen::VectorXd scaled = std::sqrt(n) * step;
+  x.scatter += scaled * scaled.transpose();
+  x.mean += step;
+}
+
 }  // namespace
+
+void Moments::add(Moments part) {
+  if (samples == 0) {
+    *this = std::move(part);
+    return;
+  }
+  const Index together = samples + part.samples;
+  const Eigen::VectorXd between = part.mean - mean;
+  const Eigen::VectorXd step = between * (static_cast<double>(part.samples) / static_cast<double>(together));
+  move_mean(*this, step);
+  move_mean(part, step - between);
+  scatter += part.scatter;
+  fourth_powers += part.fourth_powers;
+  third_powers += part.third_powers;
+  samples = together;
+}
+
+void check_samples(Index samples) {
+  if (samples < 2) throw InvalidInput(fmt::format("a covariance needs at least 2 samples, not {}", samples));
+}
 
 void FeatureRows::reset(Index features, Index samples) {
   if (features < 1) throw InvalidInput("there are no features; a covariance needs at least 1");
-  if (samples < 2) throw InvalidInput(fmt::format("a covariance needs at least 2 samples, not {}", samples));
+  check_samples(samples);
+  reset_part(features, samples);
+}
+
+void FeatureRows::reset_part(Index features, Index samples) {
   features_ = features;
   samples_ = samples;
   stride_ = (samples + scatter_padding - 1) / scatter_padding * scatter_padding;
@@ -37,20 +74,42 @@ void FeatureRows::reset(Index features, Index samples) {
 
 Moments FeatureRows::moments(Estimator estimator, FeatureNames names) {
   Moments result{.scatter = Matrix::Zero(features_, features_), .samples = samples_};
-  for (Index f = 0; f < features_; ++f)
-    if (!std::isfinite(centre_row(row(f), samples_, stride_)))
-      throw InvalidInput(feature_name(f, names) + " contains NaN or Inf");
+  centre_and_add(result, names);
+  if (estimator == Estimator::ledoit_wolf) add_powers(result);
+  return result;
+}
+
+Moments FeatureRows::part_moments(Estimator estimator, FeatureNames names) {
+  Moments result{.scatter = Matrix::Zero(features_, features_),
+                 .samples = samples_,
+                 .mean = Eigen::VectorXd(features_),
+                 .third_powers = Eigen::VectorXd::Zero(features_)};
+  centre_and_add(result, names);
+  if (estimator == Estimator::ledoit_wolf) add_powers(result);
+  return result;
+}
+
+void FeatureRows::centre_and_add(Moments& result, FeatureNames names) {
+  for (Index f = 0; f < features_; ++f) {
+    const double mean = centre_row(row(f), samples_, stride_);
+    if (!std::isfinite(mean)) throw InvalidInput(feature_name(f, names) + " contains NaN or Inf");
+    if (result.mean.size() > 0) result.mean[f] = mean;
+  }
   add_scatter(values_.data(), features_, stride_, result.scatter.data());
   result.scatter.triangularView<Eigen::StrictlyUpper>() = result.scatter.transpose();
-  if (!result.scatter.allFinite()) throw InvalidInput("the samples are too large: their squares overflow");
-  if (estimator != Estimator::ledoit_wolf) return result;
+  check_scatter(result.scatter);
+}
+
+void FeatureRows::add_powers(Moments& result) const {
   const Eigen::Map<const Matrix, 0, Eigen::OuterStride<>> centred(values_.data(), features_, samples_,
                                                                   Eigen::OuterStride<>(stride_));
   constexpr Index strip = 256;
-  for (Index first = 0; first < samples_; first += strip)
-    result.fourth_powers +=
-        centred.middleCols(first, std::min(strip, samples_ - first)).colwise().squaredNorm().squaredNorm();
-  return result;
+  for (Index first = 0; first < samples_; first += strip) {
+    const auto columns = centred.middleCols(first, std::min(strip, samples_ - first));
+    const Eigen::RowVectorXd squares = columns.colwise().squaredNorm();
+    result.fourth_powers += squares.squaredNorm();
+    if (result.third_powers.size() > 0) result.third_powers += columns * squares.transpose();
+  }
 }
 
 Matrix shrunk(const Matrix& x, double share) {
@@ -91,6 +150,10 @@ Matrix correlation(const Moments& moments) {
     result(r, r) = 1;
   }
   return result;
+}
+
+void check_scatter(const Matrix& scatter) {
+  if (!scatter.allFinite()) throw InvalidInput("the samples are too large: their squares overflow");
 }
 
 std::string feature_name(Index feature, FeatureNames names) {

@@ -12,8 +12,12 @@ struct Moments {
   Matrix scatter;            ///< sum of (x - mean)(x - mean)'
   double fourth_powers = 0;  ///< sum of |x - mean|^4; only for ledoit_wolf
   Index samples = 0;
+  Eigen::VectorXd mean = {};          ///< only if samples come in parts
+  Eigen::VectorXd third_powers = {};  ///< sum of |x - mean|^2 (x - mean); only if they do, for ledoit_wolf
 
   Index dim() const { return scatter.rows(); }
+  /// Adds the moments of other samples. Both need all of what is above.
+  void add(Moments part);
 };
 
 using Estimate = Matrix (*)(const Moments& moments);
@@ -35,6 +39,10 @@ Matrix shrunk(const Matrix& x, double share);
 using FeatureNames = std::span<const std::string>;
 /// "feature abs-dx", or "feature 3" if there are no names.
 std::string feature_name(Index feature, FeatureNames names);
+
+/// Throw InvalidInput for fewer than 2 samples, or a scatter that is not finite.
+void check_samples(Index samples);
+void check_scatter(const Matrix& scatter);
 
 /// The covariance estimate. Throws RankDeficient if the estimator is undefined for so few samples or dependent
 /// features.
@@ -62,6 +70,8 @@ class FeatureRows {
  public:
   /// Throws InvalidInput for fewer than 2 samples or no feature.
   void reset(Index features, Index samples);
+  /// For a part of the samples, which may be a single one.
+  void reset_part(Index features, Index samples);
   /// Where to write the samples of a feature.
   double* row(Index feature) { return values_.data() + feature * stride_; }
   Index features() const { return features_; }
@@ -69,8 +79,13 @@ class FeatureRows {
   /// Centres the rows and computes the moments that the estimator needs. Throws InvalidInput if a feature contains NaN
   /// or Inf, naming it.
   Moments moments(Estimator estimator, FeatureNames names = {});
+  /// The same with the moments that adding parts needs.
+  Moments part_moments(Estimator estimator, FeatureNames names = {});
 
  private:
+  void centre_and_add(Moments& result, FeatureNames names);
+  void add_powers(Moments& result) const;
+
   AlignedArray<double> values_;
   Index features_ = 0, samples_ = 0, stride_ = 0;
 };

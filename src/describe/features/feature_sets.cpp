@@ -1,139 +1,15 @@
-// The features of pixels, by name, Gabor wavelets among them.
+// The features of pixels, by name.
 
 #include <dsk/describe.hpp>
 
 #include <fmt/format.h>
-#include <unsupported/Eigen/FFT>
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
-#include <numbers>
 
 #include "describe/features/features.hpp"
 
 namespace dsk {
 namespace {
-
-using Complex = std::complex<double>;
-/// A line of the picture in a row.
-using Spectrum = Eigen::Matrix<Complex, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-/// s of the wavelets.
-constexpr double wave_count = 2 * std::numbers::pi;
-
-double wave_number(Index scale) {
-  return std::numbers::pi / 2 / std::pow(std::numbers::sqrt2, static_cast<double>(scale));
-}
-
-/// Three standard deviations of the widest filter, 3 * 4 * sqrt(2)^(scales - 1). This is an integer for odd `scales`;
-/// the small offset keeps rounding from adding 1 then.
-Index border_width(Index scales) {
-  return static_cast<Index>(std::ceil(3 * wave_count / wave_number(scales - 1) - 1e-9));
-}
-
-/// The smallest length, not below this one, whose Fourier transform is fast: a product of 2, 3 and 5.
-Index fast_length(Index least) {
-  for (Index length = least;; ++length) {
-    Index rest = length;
-    for (const Index factor : {2, 3, 5})
-      while (rest % factor == 0) rest /= factor;
-    if (rest == 1) return length;
-  }
-}
-
-/// exp(-s^2 (w - k)^2 / (2 |k|^2)) at the frequencies w of a transform of this length. The transform of a filter is the
-/// product of a horizontal and a vertical factor.
-std::vector<double> frequency_factor(Index length, double wave, double wave_length) {
-  std::vector<double> factor(static_cast<std::size_t>(length));
-  for (Index i = 0; i < length; ++i) {
-    const Index signed_position = 2 * i < length ? i : i - length;
-    const double frequency = 2 * std::numbers::pi * static_cast<double>(signed_position) / static_cast<double>(length);
-    const double distance = wave_count * (frequency - wave) / wave_length;
-    factor[static_cast<std::size_t>(i)] = std::exp(-distance * distance / 2);
-  }
-  return factor;
-}
-
-/// The picture with its edge pixels repeated beyond the edges.
-Matrix extended(const Matrix& grey, Index border) {
-  Matrix result(fast_length(grey.rows() + 2 * border), fast_length(grey.cols() + 2 * border));
-  for (Index y = 0; y < result.rows(); ++y)
-    for (Index x = 0; x < result.cols(); ++x)
-      result(y, x) =
-          grey(std::clamp<Index>(y - border, 0, grey.rows() - 1), std::clamp<Index>(x - border, 0, grey.cols() - 1));
-  return result;
-}
-
-/// Fourier transforms of one picture and of its filtered versions.
-class GaborFilters {
- public:
-  GaborFilters(const Matrix& grey, Index border)
-      : border_(border), size_{grey.cols(), grey.rows()}, spectrum_(spectrum(extended(grey, border))) {}
-
-  /// The magnitude at every pixel of the picture, for one wave vector.
-  Matrix magnitudes(double wave_x, double wave_y, double wave_length) {
-    const std::vector<double> across = frequency_factor(spectrum_.cols(), wave_x, wave_length);
-    const std::vector<double> down = frequency_factor(spectrum_.rows(), wave_y, wave_length);
-    // Frequencies that the filter keeps nothing of need no transform.
-    constexpr double nothing = 1e-20;
-    Spectrum lines = Spectrum::Zero(size_.height, spectrum_.cols());
-    Eigen::VectorXcd filtered(spectrum_.rows()), column(spectrum_.rows());
-    for (Index x = 0; x < spectrum_.cols(); ++x) {
-      const double factor = 2 * std::numbers::pi * across[static_cast<std::size_t>(x)];
-      if (across[static_cast<std::size_t>(x)] < nothing) continue;
-      for (Index y = 0; y < filtered.size(); ++y)
-        filtered[y] = factor * down[static_cast<std::size_t>(y)] * spectrum_(y, x);
-      transform_.inv(column, filtered);
-      lines.col(x) = column.segment(border_, size_.height);
-    }
-    Matrix result(size_.height, size_.width);
-    Eigen::VectorXcd from(lines.cols()), line(lines.cols());
-    for (Index y = 0; y < size_.height; ++y) {
-      from = lines.row(y).transpose();
-      transform_.inv(line, from);
-      result.row(y) = line.segment(border_, size_.width).cwiseAbs().transpose();
-    }
-    return result;
-  }
-
- private:
-  /// Without the constant part of the picture.
-  Spectrum spectrum(const Matrix& picture) {
-    Spectrum result(picture.rows(), picture.cols());
-    Eigen::VectorXcd from(picture.cols()), to;
-    for (Index y = 0; y < picture.rows(); ++y) {
-      from = picture.row(y).transpose().cast<Complex>();
-      transform_.fwd(to, from);
-      result.row(y) = to.transpose();
-    }
-    for (Index x = 0; x < picture.cols(); ++x) {
-      from = result.col(x);
-      transform_.fwd(to, from);
-      result.col(x) = to;
-    }
-    result(0, 0) = 0;
-    return result;
-  }
-
-  Eigen::FFT<double> transform_;
-  Index border_;
-  Size size_;
-  Spectrum spectrum_;
-};
-
-/// The magnitudes of the responses at every pixel, ordered by scale, then by orientation.
-std::vector<Matrix> gabor_magnitudes(const Matrix& grey, Index scales, Index orientations) {
-  GaborFilters filters(grey, border_width(scales));
-  std::vector<Matrix> maps;
-  for (Index scale = 0; scale < scales; ++scale)
-    for (Index orientation = 0; orientation < orientations; ++orientation) {
-      const double angle = std::numbers::pi * static_cast<double>(orientation) / static_cast<double>(orientations);
-      const double wave = wave_number(scale);
-      maps.push_back(filters.magnitudes(wave * std::cos(angle), wave * std::sin(angle), wave));
-    }
-  return maps;
-}
 
 constexpr NamedFeature names_and_meanings[] = {
     {"intensity", "grey value"},
@@ -172,35 +48,56 @@ std::size_t colour(std::string_view name) {
                                   std::begin(colour_names));
 }
 
-using Pixels = std::function<void(const Image& image, const Region& region, double* out)>;
+using detail::NamedPart;
+using detail::NamedPixels;
+using detail::PixelValues;
 
-/// A feature that can be computed for any region of a picture.
-FeatureSet local_feature(std::string_view name, const Pixels& pixels) {
-  return {.names = {std::string(name)},
-          .maps =
-              [pixels](const Image& image) {
-                std::vector<Matrix> maps{Matrix(image.height(), image.width())};
-                pixels(image, {0, 0, image.width(), image.height()}, maps[0].data());
-                return maps;
-              },
-          .pixels = [pixels](const Image& image, const Region& region,
-                             std::span<double* const> out) { pixels(image, region, out[0]); }};
+NamedPart gabor_part(Index scales, Index orientations) {
+  constexpr Index most_scales = 12;  // the filter is hundreds of pixels wide then
+  if (scales < 1 || scales > most_scales)
+    throw InvalidInput(
+        fmt::format("number of scales of Gabor wavelets is {}, but must be 1 to {}", scales, most_scales));
+  if (orientations < 1 || scales * orientations > most_features)
+    throw InvalidInput(fmt::format("{} x {} Gabor wavelets are out of range; there must be 1 to {}", scales,
+                                   orientations, most_features));
+  NamedPart part;
+  for (Index scale = 0; scale < scales; ++scale)
+    for (Index orientation = 0; orientation < orientations; ++orientation)
+      part.names.push_back(fmt::format("gabor-{}-{}", scale, orientation));
+  part.prepare = [=](const Image& image) -> PixelValues {
+    return [=, &grey = image.grey, mean = detail::gabor_mean(image.grey, scales)](const Region& region,
+                                                                                  std::span<double* const> out) {
+      detail::gabor_magnitudes(grey, mean, scales, orientations, region, out);
+    };
+  };
+  part.block = detail::gabor_block(scales);
+  return part;
 }
 
-FeatureSet single_feature(std::string_view name) {
-  if (const auto feature = detail::pixel_feature(name); feature != nullptr)
-    return local_feature(
-        name, [feature](const Image& image, const Region& region, double* out) { feature(image.grey, region, out); });
-  if (const std::size_t which = colour(name); which < std::size(colour_names))
-    return local_feature(name, [which](const Image& image, const Region& region, double* out) {
-      const Matrix& plane = image.colours.empty() ? image.grey : image.colours.at(which);
-      Eigen::Map<Matrix>(out, region.height, region.width) =
-          plane.block(region.y, region.x, region.height, region.width);
-    });
+NamedPart named_part(std::string_view name) {
+  NamedPart part{.names = {std::string(name)}, .prepare = {}};
+  if (const auto feature = detail::pixel_feature(name); feature != nullptr) {
+    part.prepare = [feature](const Image& image) -> PixelValues {
+      return [feature, &image](const Region& region, std::span<double* const> out) {
+        feature(image.grey, region, out[0]);
+      };
+    };
+    return part;
+  }
+  if (const std::size_t which = colour(name); which < std::size(colour_names)) {
+    part.prepare = [which](const Image& image) -> PixelValues {
+      return [&plane = image.colours.empty() ? image.grey : image.colours.at(which)](const Region& region,
+                                                                                     std::span<double* const> out) {
+        Eigen::Map<Matrix>(out[0], region.height, region.width) =
+            plane.block(region.y, region.x, region.height, region.width);
+      };
+    };
+    return part;
+  }
   constexpr std::string_view gabor = "gabor:";
   if (name.starts_with(gabor)) {
     const Size grid = Size::parse(name.substr(gabor.size()), "feature gabor:SxO,");
-    return gabor_wavelets(grid.width, grid.height);
+    return gabor_part(grid.width, grid.height);
   }
   throw InvalidInput(fmt::format("feature '{}' is unknown; use {}", name, known_names()));
 }
@@ -212,25 +109,25 @@ void check_distinct(std::vector<std::string> names) {
     throw InvalidInput(fmt::format("feature '{}' is listed twice, which would make the covariance singular", *twice));
 }
 
-FeatureSet joined(std::vector<FeatureSet> parts) {
+constexpr std::string_view texture_list = "intensity,abs-dx,abs-dy,abs-dxx,abs-dyy";
+
+FeatureSet joined(NamedPixels pixels) {
   FeatureSet all;
-  for (const FeatureSet& part : parts) all.names.insert(all.names.end(), part.names.begin(), part.names.end());
+  for (const NamedPart& part : pixels.parts) all.names.insert(all.names.end(), part.names.begin(), part.names.end());
   check_distinct(all.names);
-  const bool local = std::all_of(parts.begin(), parts.end(), [](const FeatureSet& part) { return bool(part.pixels); });
-  if (local)
-    all.pixels = [parts](const Image& image, const Region& region, std::span<double* const> out) {
-      for (std::size_t first = 0; const FeatureSet& part : parts) {
-        part.pixels(image, region, out.subspan(first, part.names.size()));
-        first += part.names.size();
-      }
-    };
-  all.maps = [parts = std::move(parts)](const Image& image) {
+  all.maps = [pixels, count = all.names.size()](const Image& image) {
     std::vector<Matrix> maps;
-    for (const FeatureSet& part : parts)
-      for (Matrix& map : part.maps(image)) maps.push_back(std::move(map));
+    std::vector<double*> starts;
+    for (std::size_t f = 0; f < count; ++f) starts.push_back(maps.emplace_back(image.height(), image.width()).data());
+    pixels(image, {0, 0, image.width(), image.height()}, starts);
     return maps;
   };
+  all.pixels = std::move(pixels);
   return all;
+}
+
+const NamedPixels* named_pixels(const FeatureSet& features) {
+  return features.pixels.target<NamedPixels>();
 }
 
 }  // namespace
@@ -240,7 +137,7 @@ std::span<const NamedFeature> named_features() {
 }
 
 FeatureSet texture_features() {
-  return parse_features("intensity,abs-dx,abs-dy,abs-dxx,abs-dyy");
+  return parse_features(texture_list);
 }
 
 FeatureSet gabor_features() {
@@ -248,29 +145,50 @@ FeatureSet gabor_features() {
 }
 
 FeatureSet gabor_wavelets(Index scales, Index orientations) {
-  constexpr Index most_scales = 12;  // the filter is hundreds of pixels wide then
-  if (scales < 1 || scales > most_scales)
-    throw InvalidInput(
-        fmt::format("number of scales of Gabor wavelets is {}, but must be 1 to {}", scales, most_scales));
-  if (orientations < 1 || scales * orientations > most_features)
-    throw InvalidInput(fmt::format("{} x {} Gabor wavelets are out of range; there must be 1 to {}", scales,
-                                   orientations, most_features));
-  FeatureSet set;
-  for (Index scale = 0; scale < scales; ++scale)
-    for (Index orientation = 0; orientation < orientations; ++orientation)
-      set.names.push_back(fmt::format("gabor-{}-{}", scale, orientation));
-  set.maps = [=](const Image& image) { return gabor_magnitudes(image.grey, scales, orientations); };
-  return set;
+  return joined({{gabor_part(scales, orientations)}});
 }
 
 FeatureSet parse_features(std::string_view list) {
-  std::vector<FeatureSet> parts;
+  NamedPixels pixels{.parts = {}, .is_texture = list == texture_list};
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t comma = std::min(list.find(',', start), list.size());
-    parts.push_back(single_feature(list.substr(start, comma - start)));
+    pixels.parts.push_back(named_part(list.substr(start, comma - start)));
     start = comma + 1;
   }
-  return joined(std::move(parts));
+  return joined(std::move(pixels));
+}
+
+void detail::NamedPixels::operator()(const Image& image, const Region& region, std::span<double* const> out) const {
+  for (std::size_t first = 0; const NamedPart& part : parts) {
+    part.prepare(image)(region, out.subspan(first, part.names.size()));
+    first += part.names.size();
+  }
+}
+
+detail::PixelValues detail::prepare_pixels(const FeatureSet& features, const Image& image) {
+  const NamedPixels* const named = named_pixels(features);
+  if (named == nullptr)
+    return [&](const Region& region, std::span<double* const> out) { features.pixels(image, region, out); };
+  std::vector<std::pair<PixelValues, std::size_t>> parts;
+  for (const NamedPart& part : named->parts) parts.emplace_back(part.prepare(image), part.names.size());
+  return [parts = std::move(parts)](const Region& region, std::span<double* const> out) {
+    for (std::size_t first = 0; const auto& [values, count] : parts) {
+      values(region, out.subspan(first, count));
+      first += count;
+    }
+  };
+}
+
+Index detail::block_side(const FeatureSet& features) {
+  Index side = 0;
+  if (const NamedPixels* const named = named_pixels(features); named != nullptr)
+    for (const NamedPart& part : named->parts) side = std::max(side, part.block);
+  return side;
+}
+
+bool detail::is_texture(const FeatureSet& features) {
+  const NamedPixels* const named = named_pixels(features);
+  return named != nullptr && named->is_texture;
 }
 
 void detail::check_features(const FeatureSet& features, const Image& image) {

@@ -141,22 +141,6 @@ void fill(FeatureRows& rows, std::span<const Matrix> maps, const Region& region)
                   rows.row(f) + y * region.width);
 }
 
-/// Indices of pixels within a region, drawn uniformly without replacement (Knuth's selection sampling). The C++
-/// standard specifies mt19937_64 and seed_seq exactly, so the sample is the same on every machine.
-std::vector<Index> drawn_pixels(Index area, double share, std::uint64_t seed, std::uint64_t stream,
-                                std::uint64_t region) {
-  const auto wanted = std::clamp<Index>(std::lround(share * static_cast<double>(area)), std::min<Index>(2, area), area);
-  std::seed_seq seeds{seed, seed >> 32, stream, stream >> 32, region};
-  std::mt19937_64 engine(seeds);
-  std::vector<Index> pixels;
-  for (Index pixel = 0; pixel < area; ++pixel) {
-    const double uniform = static_cast<double>(engine() >> 11) * 0x1p-53;
-    if (uniform * static_cast<double>(area - pixel) < static_cast<double>(wanted - static_cast<Index>(pixels.size())))
-      pixels.push_back(pixel);
-  }
-  return pixels;
-}
-
 void fill(FeatureRows& rows, std::span<const Matrix> maps, const Region& region, const std::vector<Index>& pixels) {
   rows.reset(static_cast<Index>(maps.size()), static_cast<Index>(pixels.size()));
   for (Index f = 0; f < rows.features(); ++f) {
@@ -176,16 +160,20 @@ bool overlap_much(std::size_t features, Index pixels, std::span<const Region> re
   return area > cost_of_sums * picture && d * (d + 3) / 2 * picture < most_numbers;
 }
 
-RegionEstimate attempt(const auto& moments, Estimator estimator, std::span<const std::string> names) {
-  RegionEstimate result;
-  try {
-    result.matrix = detail::definite_estimate(estimator, moments(), names);
-  } catch (const RankDeficient& error) {
-    result.problem = error.problem();
-    result.rank_deficient = true;
-  } catch (const InvalidInput& error) {
-    result.problem = error.what();
-  }
+/// The most bytes for maps of a whole picture, or for the features of a region.
+constexpr double most_bytes = 1 << 26;
+
+double bytes(const FeatureSet& features, Index pixels) {
+  return 8 * static_cast<double>(features.names.size()) * static_cast<double>(pixels);
+}
+
+detail::Moments texture_moments(const Matrix& grey, const Region& region, std::span<const std::string> names) {
+  const detail::TextureSums sums = detail::sum_texture(grey, region);
+  for (Index f = 0; f < static_cast<Index>(names.size()); ++f)
+    if (!std::isfinite(sums.means[f])) throw InvalidInput(detail::feature_name(f, names) + " contains NaN or Inf");
+  detail::Moments result{.scatter = Eigen::Map<const Eigen::Matrix<double, 5, 5, Eigen::RowMajor>>(sums.scatter),
+                         .samples = region.width * region.height};
+  detail::check_scatter(result.scatter);
   return result;
 }
 
@@ -193,9 +181,11 @@ SpdBatch collected(const std::vector<RegionEstimate>& estimates, Index dim) {
   if (estimates.empty()) throw InvalidInput("there are no regions; a batch needs at least 1");
   MatrixStack stack{static_cast<Index>(estimates.size()), dim, {}};
   for (std::size_t r = 0; r < estimates.size(); ++r) {
-    const std::string problem = fmt::format("region {}: {}", r, estimates[r].problem);
-    if (estimates[r].rank_deficient) throw RankDeficient(problem);
-    if (!estimates[r].good()) throw InvalidInput(problem);
+    if (!estimates[r].good()) {
+      const std::string problem = fmt::format("region {}: {}", r, estimates[r].problem);
+      if (estimates[r].rank_deficient) throw RankDeficient(problem);
+      throw InvalidInput(problem);
+    }
     stack.values.insert(stack.values.end(), estimates[r].matrix.data(), estimates[r].matrix.data() + dim * dim);
   }
   return detail::trust(std::move(stack));
@@ -206,6 +196,23 @@ SpdBatch collected(const std::vector<RegionEstimate>& estimates, Index dim) {
 void detail::check(const RegionOptions& options) {
   if (!(options.sample > 0 && options.sample <= 1))
     throw InvalidInput(fmt::format("sample {} must be above 0 and at most 1", options.sample));
+}
+
+// Knuth's selection sampling. The C++ standard specifies mt19937_64 and seed_seq exactly, so the sample is the same on
+// every machine.
+std::vector<Index> detail::drawn_pixels(Index area, const RegionOptions& options, std::uint64_t stream,
+                                        std::uint64_t region) {
+  const auto wanted =
+      std::clamp<Index>(std::lround(options.sample * static_cast<double>(area)), std::min<Index>(2, area), area);
+  std::seed_seq seeds{options.seed, options.seed >> 32, stream, stream >> 32, region};
+  std::mt19937_64 engine(seeds);
+  std::vector<Index> pixels;
+  for (Index pixel = 0; pixel < area; ++pixel) {
+    const double uniform = static_cast<double>(engine() >> 11) * 0x1p-53;
+    if (uniform * static_cast<double>(area - pixel) < static_cast<double>(wanted - static_cast<Index>(pixels.size())))
+      pixels.push_back(pixel);
+  }
+  return pixels;
 }
 
 std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> maps, std::span<const std::string> names,
@@ -221,13 +228,13 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
     for (const Region& region : regions) {
       const auto moments = [&] {
         const Index area = region.width * region.height;
-        if (area < 2) throw InvalidInput(fmt::format("a covariance needs at least 2 samples, not {}", area));
+        check_samples(area);
         Matrix scatter = sums.scatter(region);
         if (sums.keeps_digits(region, scatter)) return Moments{.scatter = std::move(scatter), .samples = area};
         fill(rows, maps, region);
         return rows.moments(options.estimator, names);
       };
-      results.push_back(attempt(moments, options.estimator, names));
+      results.push_back(detail::attempt(moments, options.estimator, names));
     }
     return results;
   }
@@ -235,36 +242,51 @@ std::vector<RegionEstimate> detail::region_estimates(std::span<const Matrix> map
     const Region& region = regions[r];
     const auto moments = [&] {
       if (options.sample < 1)
-        fill(rows, maps, region, drawn_pixels(region.width * region.height, options.sample, options.seed, stream, r));
+        fill(rows, maps, region, drawn_pixels(region.width * region.height, options, stream, r));
       else
         fill(rows, maps, region);
       return rows.moments(options.estimator, names);
     };
-    results.push_back(attempt(moments, options.estimator, names));
+    results.push_back(detail::attempt(moments, options.estimator, names));
   }
   return results;
 }
 
+bool detail::uses_threads(const FeatureSet& features, Index pixels) {
+  constexpr Index enough = Index{1} << 22;  // for more blocks than threads
+  return block_side(features) > 0 && bytes(features, pixels) > most_bytes && pixels > enough;
+}
+
 std::vector<RegionEstimate> detail::region_estimates(const FeatureSet& features, const Image& image,
                                                      std::span<const Region> regions, const RegionOptions& options,
-                                                     std::uint64_t stream) {
+                                                     std::uint64_t stream, int threads) {
   check(options);
   check_features(features, image);
-  if (!features.pixels || options.sample < 1 ||
+  for (const Region& region : regions) check_inside(region, image.width(), image.height());
+  Index largest = 0;
+  for (const Region& region : regions) largest = std::max(largest, region.width * region.height);
+  const bool alone = block_side(features) == 0 && options.sample == 1;
+  const bool by_sums = alone && is_texture(features) && options.estimator != Estimator::ledoit_wolf;
+  const bool is_small = bytes(features, image.grey.size()) <= most_bytes;
+  if (!features.pixels || (is_small && !alone) ||
       overlap_much(features.names.size(), image.grey.size(), regions, options))
     return region_estimates(feature_maps(features, image), features.names, regions, options, stream);
-  for (const Region& region : regions) check_inside(region, image.width(), image.height());
+  if (!alone || (!by_sums && bytes(features, largest) > most_bytes))
+    return estimates_in_blocks(features, image, regions, options, stream, threads);
   std::vector<RegionEstimate> results;
   FeatureRows rows;
   std::vector<double*> places(features.names.size());
+  const PixelValues pixels = prepare_pixels(features, image);
   for (const Region& region : regions) {
     const auto moments = [&] {
+      check_samples(region.width * region.height);
+      if (by_sums) return texture_moments(image.grey, region, features.names);
       rows.reset(static_cast<Index>(places.size()), region.width * region.height);
       for (std::size_t f = 0; f < places.size(); ++f) places[f] = rows.row(static_cast<Index>(f));
-      features.pixels(image, region, places);
+      pixels(region, places);
       return rows.moments(options.estimator, features.names);
     };
-    results.push_back(attempt(moments, options.estimator, features.names));
+    results.push_back(detail::attempt(moments, options.estimator, features.names));
   }
   return results;
 }
