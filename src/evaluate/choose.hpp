@@ -135,9 +135,6 @@ double share(const Hits& hits, const std::vector<double>& weights = {});
 /// How many more hits than `others` has, in standard errors of the paired difference.
 double gain(const Hits& hits, const Hits& others, const std::vector<double>& weights = {});
 
-/// theta itself, or the nearest half integer above 0 where the kernel is not positive definite for theta.
-double nearest_valid_theta(Metric metric, double theta, Index dim);
-
 /// `relative` thetas over the median of the squared distances of different matrices, in the same order; each moved to
 /// the nearest for which the kernel is valid for matrices of size `dim`, unless `any` will do.
 std::vector<double> thetas_over_median(const Matrix& distances, const std::vector<double>& relative, Metric metric,

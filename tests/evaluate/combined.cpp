@@ -10,7 +10,7 @@
 #include <map>
 
 #include "evaluate/choose.hpp"
-#include "evaluate/combined.hpp"
+#include "evaluate/base_kernels.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"
 
