@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "support/made_classes.hpp"
@@ -28,8 +29,12 @@ const std::vector<Setting> settings{
     {"penalty", &UsedSettings::learning, [](SelectionOptions& o) { o.penalty = 10; }},
     {"learn_on", &UsedSettings::learning, [](SelectionOptions& o) { o.learn_on = 6; }}};
 
+/// Decision values of an SVM, scores of other classifiers.
 Matrix scores_of(const Dataset& data, const Method& method, const SelectionOptions& selection) {
-  return predict(train(data, {.method = method, .selection = selection}), data.matrices()).scores;
+  const Trained trained = train(data, {.method = method, .selection = selection});
+  if (const auto* const svm = std::get_if<SvmClassifier>(&trained.model.model))
+    return decision_values(*svm, data.matrices());
+  return predict(trained, data.matrices()).scores;
 }
 
 /// What a method is said not to look at does not change it.
