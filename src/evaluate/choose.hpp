@@ -45,6 +45,11 @@ struct PenaltySearch {
 /// where learning does; Cancelled also if the callback of `options` stops.
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
 
+/// As choose_settings of a method, for a given comparison: neighbours, or theta (unless a learned kernel has one) and
+/// C.
+ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
+                             const SelectionOptions& options = {});
+
 /// How many kernels choosing would learn: most of the time goes into them.
 Index kernels_to_learn(const Method& method, const SelectionOptions& options);
 
