@@ -90,7 +90,9 @@ struct Evaluate {
 
   void run() const {
     EvaluationOptions options = checked_options();
-    const Dataset set = data.load_labelled(threads, entries(options));
+    const bool complex = std::all_of(options.methods.begin(), options.methods.end(),
+                                     [&](const Method& method) { return takes_complex(method, options.selection); });
+    const Dataset set = data.load_labelled(threads, complex ? Entries::real_or_complex : Entries::real);
     Progress progress("evaluating");
     Index done = 0, all = 0;
     WorkDone work;
@@ -136,52 +138,17 @@ struct Evaluate {
     return options;
   }
 
-  /// What is learned of embedded matrices would not be of complex ones.
-  static Entries entries(const EvaluationOptions& options) {
-    const bool learns = std::any_of(options.methods.begin(), options.methods.end(), [](const Method& method) {
-      return method.best || method.learning || method.automatic || method.combining;
-    });
-    return learns || options.selection.project.kind != Projecting::Kind::none ? Entries::real
-                                                                              : Entries::real_or_complex;
-  }
-
   static std::vector<FlagRule> rules(const EvaluationOptions& options) {
-    const SelectionOptions& chosen = options.selection;
-    const bool projects = chosen.project.kind != Projecting::Kind::none;
-    const auto any = [&](const auto& uses) {
-      return std::any_of(options.methods.begin(), options.methods.end(),
-                         [&](const Method& method) { return method.best || uses(method); });
-    };
-    const auto with = [](Classifier classifier) {
-      return [classifier](const Method& method) { return !method.majority && method.classifier == classifier; };
-    };
-    const auto learns = [](const Method& method) {
-      return method.automatic || (method.learning && !method.learning->subspace);
-    };
-    const auto has_theta = [&](const Method& method) {
-      const bool plain = !learns(method);
-      return method.is_papers() &&
-             (!plain || (method.classifier == Classifier::svm && !projects && chosen.recentre != Recentring::all));
-    };
-    const bool svm = any(with(Classifier::svm));
-    const bool linear = any(with(Classifier::logistic)) || any(with(Classifier::tangent_svm));
-    const bool adjusts = std::any_of(options.methods.begin(), options.methods.end(), learns);
-    const bool subspaces = any([](const Method& method) { return method.learning || method.combining; });
-    return {{{"--neighbours"}, any(with(Classifier::knn)), "on these methods: none of them is a k-NN classifier"},
-            {{"--C"}, svm || linear, "on these methods: none of them is an SVM or linear"},
-            {{"--theta"},
-             std::any_of(options.methods.begin(), options.methods.end(), has_theta),
-             "on these methods: none of them has a kernel of a given width"},
-            {{"--theta-range"},
-             svm || adjusts || any(with(Classifier::mean)),
-             "on these methods: none of them has a kernel width"},
-            {{"--zeta"},
-             std::any_of(options.methods.begin(), options.methods.end(),
-                         [](const Method& method) { return !method.best && method.metric == Metric::powereuclidean; }),
-             "on these methods: none of them has the power-Euclidean metric"},
-            {{"--scale", "--alpha0", "--required-gain"}, adjusts, "on these methods: none of them learns a kernel"},
-            {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
-            {{"--penalty", "--learn-on"}, adjusts || subspaces || projects, "on these methods: none of them learns"}};
+    const UsedSettings uses = used_settings(options.methods, options.selection);
+    return {
+        {{"--neighbours"}, uses.neighbours, "on these methods: none of them is a k-NN classifier"},
+        {{"--C"}, uses.svm_cs, "on these methods: none of them is an SVM or linear"},
+        {{"--theta"}, uses.theta, "on these methods: none of them has a kernel of a given width"},
+        {{"--theta-range"}, uses.theta_range, "on these methods: none of them has a kernel width"},
+        {{"--zeta"}, uses.zetas, "on these methods: none of them has the power-Euclidean metric"},
+        {{"--scale", "--alpha0", "--required-gain"}, uses.adjusting, "on these methods: none of them learns a kernel"},
+        {{"--required-gain"}, !options.selection.penalty, "with a given --penalty"},
+        {{"--penalty", "--learn-on"}, uses.learning, "on these methods: none of them learns"}};
   }
 
   static void announce(const Dataset& set, const EvaluationOptions::Plan& plan) {

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -209,18 +208,13 @@ struct Learn {
     if (!learned.by_components.empty()) facts.add("by_components", scores_of(learned.by_components));
     facts.add("recentre", recentre);
     facts.add("adjustment", adjusts() ? std::string(name(adjustment.kind)) : "none");
-    if (learned.validation) {
-      const SelectionOptions usual;
-      const double gain =
-          parse_classifier(classifier) == Classifier::knn ? usual.required_gain_knn : usual.required_gain_svm;
-      facts.add("cross_validation",
-                {{"classifier", classifier},
-                 {"folds", learned.validation->folds},
-                 {"seed", seed},
-                 {"matrices", learned.fit.blocks && choose_on > 0 ? std::min(choose_on, set.size()) : set.size()},
-                 {"required_gain", number_or_auto("--required-gain", required_gain).value_or(gain)},
-                 {"scores", scores_of(*learned.validation)}});
-    }
+    if (learned.validation)
+      facts.add("cross_validation", {{"classifier", classifier},
+                                     {"folds", learned.validation->folds},
+                                     {"seed", seed},
+                                     {"matrices", learned.validation->matrices},
+                                     {"required_gain", learned.validation->required_gain},
+                                     {"scores", scores_of(*learned.validation)}});
     facts.add("theta", kernel.theta());
     facts.add("C", has_c ? nlohmann::ordered_json(origin.c) : nullptr);
     facts.add("penalty", json_number(origin.penalty));

@@ -1,6 +1,5 @@
 #include <dsk/engine.hpp>
 #include <dsk/files.hpp>
-#include <dsk/metric.hpp>
 #include <dsk/train.hpp>
 
 #include <fmt/core.h>
@@ -8,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "command.hpp"
 #include "labelled_data.hpp"
@@ -24,13 +24,6 @@ std::string field(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';
-}
-
-/// Of class means, from the softmax of squared distances of embedded matrices to that of the complex ones, which are
-/// smaller by the metric's factor.
-void scores_of_complex(Metric metric, Matrix& scores) {
-  scores = scores.array().pow(1 / embedding_factor(metric, true)).eval();
-  for (Index i = 0; i < scores.rows(); ++i) scores.row(i) /= scores.row(i).sum();
 }
 
 struct Predict {
@@ -60,8 +53,7 @@ struct Predict {
     std::optional<Prediction> predicted =
         dsk::predict(loaded, x, share.rows, {.threads = threads, .device = device_of(device), .team = team()});
     progress.end();
-    if (predicted && share.are_complex && kind(loaded) == "mdm")
-      scores_of_complex(comparison(loaded).metric, predicted->scores);
+    if (predicted && share.are_complex) predicted->scores = scores_of_complex(loaded, std::move(predicted->scores));
     on_rank_zero(team(), [&] { print(*predicted, std::string(kind(loaded)), start); });
   }
 

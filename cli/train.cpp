@@ -1,5 +1,5 @@
+#include <dsk/evaluate.hpp>
 #include <dsk/files.hpp>
-#include <dsk/train.hpp>
 
 #include <fmt/format.h>
 
@@ -108,7 +108,8 @@ struct Train {
   void run() const {
     TrainOptions options = checked_options();
     const auto start = std::chrono::steady_clock::now();
-    const Dataset set = data.load_labelled(threads, entries(options));
+    const Dataset set = data.load_labelled(
+        threads, takes_complex(options.method, options.selection) ? Entries::real_or_complex : Entries::real);
     if (kernel && !combines()) options.kernel = load_kernel(*kernel).kernel;
     Progress progress("training");
     const Trained trained = naming_flags(advised_flags(), [&] { return train(set, options); });
@@ -125,14 +126,6 @@ struct Train {
   }
 
  private:
-  /// What is learned of embedded matrices would not be of complex ones.
-  static Entries entries(const TrainOptions& options) {
-    const bool learns = options.method.best || options.method.learning || options.method.automatic ||
-                        options.method.combining.has_value();
-    return learns || options.selection.project.kind != Projecting::Kind::none ? Entries::real
-                                                                              : Entries::real_or_complex;
-  }
-
   TrainOptions checked_options() const {
     TrainOptions options;
     options.method.best = !classifier && !metric && !kernel && !criterion && !approximation.asked() &&
@@ -197,34 +190,30 @@ struct Train {
   }
 
   std::vector<FlagRule> rules(const TrainOptions& options) const {
+    const UsedSettings uses = used_settings(options);
     const Method& method = options.method;
     const SelectionOptions& chosen = options.selection;
-    const Classifier used = method.classifier;
-    const bool svm = used == Classifier::svm, learns = criterion.has_value(), best = method.best;
-    const bool kernel_classifier = svm || used == Classifier::knn;
+    const bool svm = method.classifier == Classifier::svm, learns = criterion.has_value();
+    const bool kernel_classifier = svm || method.classifier == Classifier::knn;
     const bool projects = chosen.project.kind != Projecting::Kind::none;
-    const bool among_candidates = combines() || !kernel_classifier || best ||
-                                  (!learns && !kernel && (projects || chosen.recentre == Recentring::all));
-    const bool linear = used == Classifier::logistic || used == Classifier::tangent_svm;
+    const bool moves = projects || chosen.recentre == Recentring::all;
     const bool by_number = chosen.project.kind == Projecting::Kind::number;
-    const std::string with_classifier = "with --classifier " + std::string(name(used));
+    const std::string with_classifier = "with --classifier " + std::string(name(method.classifier));
     const std::string no_criterion = combines() ? "with --kernel combined" : "without --criterion: nothing is learned";
     return {{{"--neighbours"},
-             used == Classifier::knn || best,
+             uses.neighbours,
              combines() ? "with --kernel combined, which is for the SVM" : with_classifier},
-            {{"--C"}, svm || linear || best, with_classifier},
+            {{"--C"}, uses.svm_cs, with_classifier},
             {{"--theta"},
-             !among_candidates && (svm || learns || approximation.asked()),
-             combines()                              ? "with --kernel combined, which has several"
-             : among_candidates && kernel_classifier ? "with --project or --recentre"
-                                                     : with_classifier},
-            {{"--theta-range"},
-             svm || used == Classifier::mean || learns || best || approximation.asked(),
-             with_classifier},
-            {{"--zeta"}, method.metric == Metric::powereuclidean, "without --metric powereuclidean"},
-            {{"--penalty", "--scale", "--alpha0", "--required-gain"}, learns, no_criterion},
+             uses.theta,
+             combines()                                         ? "with --kernel combined, which has several"
+             : kernel_classifier && moves && !learns && !kernel ? "with --project or --recentre"
+                                                                : with_classifier},
+            {{"--theta-range"}, uses.theta_range, with_classifier},
+            {{"--zeta"}, uses.zetas, "without --metric powereuclidean"},
+            {{"--scale", "--alpha0", "--required-gain"}, uses.adjusting, no_criterion},
             {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
-            {{"--learn-on"}, learns || best || projects || combines(), no_criterion},
+            {{"--penalty", "--learn-on"}, uses.learning, no_criterion},
             {{"--project"},
              !projects || combines() || (!kernel && (!learns || by_number)),
              kernel ? "with --kernel" : "with --criterion, except for a number of components"},

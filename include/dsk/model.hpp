@@ -19,23 +19,6 @@ namespace dsk {
 using SimpleModel =
     std::variant<KnnClassifier, SvmClassifier, NystromKnn, MdmClassifier, MeanClassifier, TangentClassifier>;
 
-/// How matrices are moved so that their mean is the identity matrix.
-enum class Recentring {
-  none,
-  all,    ///< by the mean of the training set
-  groups  ///< each group (subject, session) by its own mean, also when predicting
-};
-
-/// Reads "none", "all" or "groups". Throws InvalidInput, listing all of them.
-Recentring parse_recentring(std::string_view text);
-std::string_view name(Recentring recentring);
-std::span<const Recentring> all_recentrings();
-std::string recentring_choices();
-
-/// M_g^-1/2 X M_g^-1/2 of every matrix, M_g being the affine invariant mean of its group. Without groups (null) all
-/// matrices are one group. Throws InvalidInput unless there is one group per matrix.
-SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads = 0);
-
 /// One or several classifiers, each with a transform before it.
 class Pipeline {
  public:
@@ -88,6 +71,9 @@ bool recentres_groups(const Model& model);
 /// As for the classifier that the model contains.
 Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
 Prediction predict(const Model& model, const SpdBatch& x, const Labels* groups, const PairOptions& options);
+/// The scores of complex matrices from those of the embedded ones (see embed_hermitian), which are other numbers where
+/// they are a softmax of squared distances.
+Matrix scores_of_complex(const Model& model, Matrix scores);
 /// The fraction of matrices whose class is predicted correctly. Throws InvalidInput if the data have no labels.
 double accuracy(const Model& model, const Dataset& data, const PairOptions& options = {});
 

@@ -61,6 +61,8 @@ struct PenaltyChoice {
   std::vector<Score> scores;              ///< by ascending penalty
   std::vector<Score> by_neighbours = {};  ///< of k-NN, the best for each of the numbers of neighbours that were tried
   Index folds = 0;                        ///< at most as many as the largest class has members
+  Index matrices = 0;                     ///< that were cross-validated on
+  double required_gain = 0;  ///< standard errors by which an adjustment had to beat the plain kernel; 0: not asked for
 };
 
 /// A way to compare matrices and a classifier on top, by name.
@@ -228,18 +230,13 @@ struct ChosenMethod {
 /// held-out fold. A learned method whose adjustment does not help becomes the plain kernel with that kernel's settings.
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options = {});
 
-/// The same for a given comparison: neighbours, or theta (unless a learned kernel has one) and C.
-ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
-                             const SelectionOptions& options = {});
-
 struct LearnOptions {
   /// What is learned, and how. Its penalty is set by `learn`. In cross-validation a subspace is learned without the
   /// held-out fold too; `on_iteration` is called in the final fit only.
   FitOptions fit = {};
   /// Choose `fit.components` by cross-validation: all, a half, a quarter of them and so on.
   bool choose_components = false;
-  std::optional<double> penalty =
-      {};  ///< infinite: adjust nothing; without: by cross-validation inside the training set
+  std::optional<double> penalty = {};  ///< infinite: adjust nothing; without: by cross-validation
   std::vector<double> relative_penalties = SelectionOptions().relative_penalties;  ///< "no adjustment" is always tried
   Classifier classifier = Classifier::knn;  ///< scores the penalties: k-NN or the SVM
   Index folds = 5;
@@ -273,6 +270,21 @@ struct Learned {
 /// the penalty is chosen by cross-validation, and nothing is adjusted where no adjustment beats the plain kernel by the
 /// required gain. Throws InvalidInput as fit_kernel and choose_penalty do.
 Learned learn(const Dataset& train, const LearnOptions& options = {});
+
+/// How a subspace is learned, and how many components it has.
+struct LearnSubspaceOptions {
+  SubspaceOptions subspace = {};
+  /// Without: of all, a half, a third and so on, the best for class means in kernel space by cross-validation.
+  std::optional<Index> components = {};
+  Index folds = 5;
+  std::vector<Split> given_folds = {};  ///< in place of `folds`
+  std::uint64_t seed = 0;
+  /// Called after each of `total` folds; false stops with Cancelled.
+  std::function<bool(int done, int total)> on_fold = {};
+};
+
+/// Learns a subspace from labelled matrices. Throws InvalidInput as SubspaceLearner does.
+Subspace learn_subspace(const Dataset& train, const LearnSubspaceOptions& options = {});
 
 struct TrainOptions {
   Method method = {.best = true};              ///< how matrices are compared, and the classifier

@@ -43,6 +43,7 @@ struct EigenvalueAdjustment {
   /// The same for adjusting matrices of this size.
   void check_for(Index matrix_dim) const;
   Index dim() const { return alpha.size(); }
+  Index result_dim() const { return dim(); }
   bool is_none() const;
   /// log lam~ = slope log(lam / scale) + intercept, for each position.
   Eigen::VectorXd slope() const;
@@ -70,6 +71,23 @@ struct Projection {
 /// W' X W of every matrix. Throws InvalidInput for matrices of another size, NumericalFailure if one is not numerically
 /// positive definite.
 SpdBatch project(const SpdBatch& x, const Projection& projection, int threads = 0);
+
+/// How matrices are moved so that their mean is the identity matrix.
+enum class Recentring {
+  none,
+  all,    ///< by the mean of the training set
+  groups  ///< each group (subject, session) by its own mean, also when predicting
+};
+
+/// Reads "none", "all" or "groups". Throws InvalidInput, listing all of them.
+Recentring parse_recentring(std::string_view text);
+std::string_view name(Recentring recentring);
+std::span<const Recentring> all_recentrings();
+std::string recentring_choices();
+
+/// M_g^-1/2 X M_g^-1/2 of every matrix, M_g being the affine invariant mean of its group. Without groups (null) all
+/// matrices are one group. Throws InvalidInput unless there is one group per matrix.
+SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads = 0);
 
 /// What is done to each matrix before it is compared: one step, or several in a row.
 class Transform {

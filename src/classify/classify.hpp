@@ -279,9 +279,6 @@ double score_scale(const Matrix& scores, std::span<const double> weights = {});
 /// Predicts the class of the largest score, the first of several; scores become their softmax.
 Prediction predict_largest(const Labels& known, Matrix scores);
 
-/// The same data set with each group recentred by its own mean. Throws InvalidInput for data without groups.
-Dataset recentred_by_groups(const Dataset& data, int threads);
-
 /// The model with the matrices to predict recentred by their groups first.
 Model recentring_groups(Model model);
 

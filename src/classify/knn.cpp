@@ -72,7 +72,7 @@ void vote_by_all_distances(const KnnClassifier& model, const SpdBatch& x, const 
 }  // namespace
 
 double accuracy(const Labels& predicted, const Labels& truth) {
-  if (truth.size() == 0) throw InvalidInput("no labels to compute the accuracy of");
+  if (truth.size() == 0) throw InvalidInput("there are no labels to compute an accuracy from");
   if (predicted.size() != truth.size())
     throw InvalidInput(fmt::format("{} predictions do not match {} labels", predicted.size(), truth.size()));
   const auto name_of = [](const Labels& labels, Index i) {
@@ -101,7 +101,7 @@ int most_votes(std::span<const int> nearest_first, std::span<int> counts) {
 }
 
 std::vector<int> nearest_classes(std::span<const double> distances, std::span<const int> classes, Index neighbours) {
-  if (distances.empty()) throw InvalidInput("no distances to find the nearest of");
+  if (distances.empty()) throw InvalidInput("there are no distances to compare");
   if (distances.size() != classes.size())
     throw InvalidInput(fmt::format("{} distances do not match {} classes", distances.size(), classes.size()));
   const auto invalid = std::find_if(distances.begin(), distances.end(), [](double d) { return std::isnan(d); });

@@ -268,4 +268,28 @@ Prediction predict(const Pipeline& model, const SpdBatch& x, const PairOptions& 
   return predict(model, x, nullptr, options);
 }
 
+Matrix scores_of_complex(const Model& model, Matrix scores) {
+  const auto* const means = std::get_if<MdmClassifier>(&model);
+  if (means == nullptr) return scores;
+  scores = scores.array().pow(1 / embedding_factor(means->comparison().metric, true)).eval();
+  for (Index i = 0; i < scores.rows(); ++i) scores.row(i) /= scores.row(i).sum();
+  return scores;
+}
+
+Model detail::recentring_groups(Model model) {
+  if (const auto* const pipeline = std::get_if<Pipeline>(&model))
+    return Pipeline(pipeline->members(), Recentring::groups);
+  return std::visit(
+      [](auto&& one) -> Model {
+        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, Pipeline>) {
+          return one;
+        } else {
+          std::vector<Pipeline::Member> members;
+          members.push_back({Transform(), SimpleModel(std::forward<decltype(one)>(one))});
+          return Pipeline(std::move(members), Recentring::groups);
+        }
+      },
+      std::move(model));
+}
+
 }  // namespace dsk

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "engine/engine.hpp"
+#include "evaluate/base_kernels.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/combined.hpp"
 #include "evaluate/evaluate.hpp"
 #include "spd/spd.hpp"
 

@@ -45,6 +45,11 @@ struct PenaltySearch {
 /// where learning does; Cancelled also if the callback of `options` stops.
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
 
+/// As choose_settings of a method, for a given comparison: neighbours, or theta (unless a learned kernel has one) and
+/// C.
+ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
+                             const SelectionOptions& options = {});
+
 /// How many kernels choosing would learn: most of the time goes into them.
 Index kernels_to_learn(const Method& method, const SelectionOptions& options);
 
@@ -134,9 +139,6 @@ double share(const Hits& hits, const std::vector<double>& weights = {});
 
 /// How many more hits than `others` has, in standard errors of the paired difference.
 double gain(const Hits& hits, const Hits& others, const std::vector<double>& weights = {});
-
-/// theta itself, or the nearest half integer above 0 where the kernel is not positive definite for theta.
-double nearest_valid_theta(Metric metric, double theta, Index dim);
 
 /// `relative` thetas over the median of the squared distances of different matrices, in the same order; each moved to
 /// the nearest for which the kernel is valid for matrices of size `dim`, unless `any` will do.

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "classify/classify.hpp"
+#include "evaluate/base_kernels.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/combined.hpp"
 #include "machine/messages.hpp"
 
 namespace dsk::detail {

@@ -44,7 +44,8 @@ PenaltyChoice choose(const Dataset& train, const FitOptions& fitting, const Lear
   const PenaltyChoice::Score& plain = choice.scores.back();
   const std::vector<double> weights =
       detail::scored_weights(train, detail::folds_of(train, options.given_folds, options.folds, options.seed));
-  if (detail::gain(choice.best.hits, plain.hits, weights) <= required_gain(options)) choice.best = plain;
+  choice.required_gain = required_gain(options);
+  if (detail::gain(choice.best.hits, plain.hits, weights) <= choice.required_gain) choice.best = plain;
   return choice;
 }
 

@@ -187,6 +187,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
   }
   PenaltyChoice choice;
   choice.folds = static_cast<Index>(splits.size());
+  choice.matrices = train.size();
   for (std::size_t p = 0; p < penalties.size(); ++p) {
     choice.scores.push_back(best_setting(penalties[p], hits[p], search, weights));
     if (choice.scores.back().accuracy >= choice.best.accuracy) choice.best = choice.scores.back();

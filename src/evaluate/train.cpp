@@ -29,9 +29,9 @@ void check(const Dataset& data, const TrainOptions& options) {
     throw InvalidInput(fmt::format("{} is not symmetric and gives no kernel; use it with k-NN", name(method.metric)));
   if (method.combining && options.kernel) throw InvalidInput("a given kernel cannot be combined with others");
   if (method.combining && (options.selection.theta || options.selection.zetas != SelectionOptions().zetas))
-    throw InvalidInput("a combined kernel has thetas and a zeta of its own");
+    throw InvalidInput("a combined kernel chooses its thetas and zeta; leave them out");
   if (method.combining && (!options.selection.alpha0.empty() || options.selection.scale.kind != Scale::Kind::none))
-    throw InvalidInput("alpha0 and scale are for one learned kernel; the kernels that are combined do without");
+    throw InvalidInput("alpha0 and scale are for a single learned kernel, not for combined ones");
   const SvmVariant& variant = options.selection.svm;
   if (!svm && (options.probabilities || variant.balanced || !variant.class_weights.empty() ||
                variant.margin != SoftMargin::linear))
@@ -44,8 +44,7 @@ void check(const Dataset& data, const TrainOptions& options) {
           fmt::format("{} has no positive definite kernel, which an approximation needs", name(method.metric)));
     if (options.probabilities) throw InvalidInput("probabilities are not calibrated for an approximate kernel");
     if (!options.selection.given_folds.empty())
-      throw InvalidInput(
-          "with an approximate kernel, settings are chosen on a sample, for which given folds are not meant");
+      throw InvalidInput("with an approximate kernel, settings are chosen on a sample: given folds cannot be used");
     if (options.choose_on < 2) throw InvalidInput(fmt::format("choose_on {} must be 2 or more", options.choose_on));
   }
   detail::require_two_classes(data.labels());

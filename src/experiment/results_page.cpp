@@ -150,7 +150,7 @@ RenderedResults render_experiments(const fs::path& folder, const fs::path& page)
     const auto file = found.find(std::string(one.name));
     if (file == found.end() || !file->second.content.contains("outcome")) {
       if (const auto section = kept.sections.find(std::string(one.name)); section != kept.sections.end()) {
-        body += "\n" + section->second;
+        body.append("\n").append(section->second);
         ++result.kept;
       } else {
         missing += fmt::format("{}{}", missing.empty() ? "" : ", ", one.name);
@@ -165,7 +165,7 @@ RenderedResults render_experiments(const fs::path& folder, const fs::path& page)
       ++result.figures;
       return "figures/" + name;
     };
-    body += "\n" + experiment::as_text(outcome_from(file->second), figure);
+    body.append("\n").append(experiment::as_text(outcome_from(file->second), figure));
     ++result.experiments;
   }
   if (result.experiments == 0)

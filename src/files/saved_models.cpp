@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "files/archive_content.hpp"
+#include "files/dsk_content.hpp"
 #include "files/text.hpp"
 
 namespace dsk {

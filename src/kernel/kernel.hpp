@@ -116,6 +116,11 @@ bool only_scales(const LearnedKernel& kernel);
 /// Of x with itself if y is null. In the order of the true squared distances even where these leave double's range.
 SquaredDistances compare(const ComparedBatch& x, const ComparedBatch* y, const PairOptions& options);
 
+/// theta itself, or the nearest half integer above 0 where the kernel is not positive definite for theta.
+double nearest_valid_theta(Metric metric, double theta, Index dim);
+/// The same with the next larger half integer.
+double next_valid_theta(Metric metric, double theta, Index dim);
+
 /// The size of the matrices that are compared, which decides whether theta is valid.
 inline Index compared_dim(const Comparison& comparison, Index dim) {
   return comparison.learned ? comparison.learned->result_dim() : dim;

@@ -176,7 +176,7 @@ double typical_theta(const Comparison& comparison, const SpdBatch& x, const Nyst
   const Matrix squared = pairwise_squared_distances(comparison, x.select(some), options.pairs);
   const double median = detail::median_above_diagonal(squared);
   const double theta = median > 0 && std::isfinite(1 / median) ? 1 / median : 1;
-  return is_valid_theta(comparison.metric, theta, x.dim()) ? theta : std::ceil(2 * theta) / 2;
+  return detail::next_valid_theta(comparison.metric, theta, x.dim());
 }
 
 double chosen_theta(const Comparison& comparison, const SpdBatch& x, const NystromOptions& options) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "metric/metric.hpp"
 #include "spd/spd.hpp"
@@ -50,19 +49,6 @@ MatrixStack embed_hermitian(std::span<const std::complex<double>> values, Index 
       }
   }
   return result;
-}
-
-double embedding_factor(Metric metric, bool squared) {
-  switch (metric) {
-    case Metric::kullback:
-    case Metric::kullback_right:
-    case Metric::kullback_sym:
-      return squared ? 4 : 2;
-    case Metric::thompson:
-      return 1;
-    default:
-      return squared ? 2 : std::numbers::sqrt2;
-  }
 }
 
 }  // namespace dsk

@@ -24,8 +24,8 @@ struct MetricRow {
   std::string_view letters;  ///< of its kernel, in the names of methods
   ThetaRule rule;            ///< for which theta exp(-theta d^2) is a kernel
   /// Of a metric that is Euclidean after one map per matrix: the map and its inverse,
-  detail::Coordinates coordinates;
-  detail::FromCoordinates from_coordinates;
+  detail::Coordinates coordinates = nullptr;
+  detail::FromCoordinates from_coordinates = nullptr;
   detail::CoordinatesOfOne of_one = nullptr;  ///< the map without allocating memory, or null
   /// or distances and the mean, null where there is none.
   detail::PairDistance of_pairs = nullptr;
@@ -35,6 +35,8 @@ struct MetricRow {
   std::unique_ptr<DistanceQuery> (*query)(const SpdBatch& known) = nullptr;
   detail::MapDerivatives derivatives = {};          ///< of the map: kernels by the metric can be learned
   detail::CoordinatesOfFactor of_factor = nullptr;  ///< the map of a Cholesky factor, or null
+  Check check = Check::positive_definite;           ///< what batches must have been checked for
+  double embedded_squares = 2;  ///< squared distances of embedded complex matrices over those of the complex ones
 };
 
 Matrix airm_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
@@ -58,8 +60,15 @@ constexpr MetricRow metric_table[] = {
      .of_one = detail::cholesky_row,
      .derivatives = {.pull_back = detail::pull_back_cholesky},
      .of_factor = detail::cholesky_of_factor},
-    {Metric::euclidean, "euclidean", "euclid", "EUK", ThetaRule::any, detail::euclidean, detail::from_euclidean,
-     detail::euclidean_row},
+    {.value = Metric::euclidean,
+     .name = "euclidean",
+     .alias = "euclid",
+     .letters = "EUK",
+     .rule = ThetaRule::any,
+     .coordinates = detail::euclidean,
+     .from_coordinates = detail::from_euclidean,
+     .of_one = detail::euclidean_row,
+     .check = Check::none},
     {.value = Metric::harmonic,
      .name = "harmonic",
      .alias = "inverse",
@@ -69,12 +78,33 @@ constexpr MetricRow metric_table[] = {
      .from_coordinates = detail::from_harmonic,
      .of_one = detail::harmonic_row,
      .of_factor = detail::harmonic_of_factor},
-    {Metric::kullback, "kullback", "kl", "KL", ThetaRule::none, nullptr, nullptr, nullptr, detail::kullback,
-     detail::kullback_mean, detail::PairValues::directed},
-    {Metric::kullback_right, "kullback_right", "kl-right", "KLR", ThetaRule::none, nullptr, nullptr, nullptr,
-     detail::kullback_right, detail::kullback_right_mean, detail::PairValues::directed},
-    {Metric::kullback_sym, "kullback_sym", "kl-sym", "KLS", ThetaRule::none, nullptr, nullptr, nullptr,
-     detail::kullback_sym, detail::kullback_sym_mean, detail::PairValues::distances},
+    {.value = Metric::kullback,
+     .name = "kullback",
+     .alias = "kl",
+     .letters = "KL",
+     .rule = ThetaRule::none,
+     .of_pairs = detail::kullback,
+     .mean = detail::kullback_mean,
+     .values = detail::PairValues::directed,
+     .embedded_squares = 4},
+    {.value = Metric::kullback_right,
+     .name = "kullback_right",
+     .alias = "kl-right",
+     .letters = "KLR",
+     .rule = ThetaRule::none,
+     .of_pairs = detail::kullback_right,
+     .mean = detail::kullback_right_mean,
+     .values = detail::PairValues::directed,
+     .embedded_squares = 4},
+    {.value = Metric::kullback_sym,
+     .name = "kullback_sym",
+     .alias = "kl-sym",
+     .letters = "KLS",
+     .rule = ThetaRule::none,
+     .of_pairs = detail::kullback_sym,
+     .mean = detail::kullback_sym_mean,
+     .values = detail::PairValues::distances,
+     .embedded_squares = 4},
     {.value = Metric::logcholesky,
      .name = "logcholesky",
      .alias = "logchol",
@@ -103,8 +133,14 @@ constexpr MetricRow metric_table[] = {
      .derivatives = {.spectral = &detail::power_euclidean_map}},
     {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, nullptr, stein_of_pairs,
      detail::stein_mean, detail::PairValues::squared, stein_query},
-    {Metric::thompson, "thompson", "", "TH", ThetaRule::none, nullptr, nullptr, nullptr, pairwise_thompson, nullptr,
-     detail::PairValues::distances},
+    {.value = Metric::thompson,
+     .name = "thompson",
+     .alias = "",
+     .letters = "TH",
+     .rule = ThetaRule::none,
+     .of_pairs = pairwise_thompson,
+     .values = detail::PairValues::distances,
+     .embedded_squares = 1},
     {Metric::wasserstein, "wasserstein", "bures", "BW", ThetaRule::none, nullptr, nullptr, nullptr,
      pairwise_squared_wasserstein, detail::wasserstein_mean},
 };
@@ -260,7 +296,11 @@ bool has_mean(Metric metric) {
   return row.mean != nullptr || row.from_coordinates != nullptr;
 }
 Check required_check(Metric metric) {
-  return metric == Metric::euclidean ? Check::none : Check::positive_definite;
+  return row_of(metric).check;
+}
+double embedding_factor(Metric metric, bool squared) {
+  const double squares = row_of(metric).embedded_squares;
+  return squared ? squares : std::sqrt(squares);
 }
 bool has_single_precision(Metric metric) {
   return metric == Metric::stein || row_of(metric).coordinates != nullptr;

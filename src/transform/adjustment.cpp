@@ -1,4 +1,4 @@
-// Adjusted eigenvalues, and the search for them.
+// Adjusted eigenvalues: names, values, and the step of a transform.
 
 #include <dsk/transform.hpp>
 
@@ -10,8 +10,11 @@
 #include <limits>
 #include <utility>
 
+#include "machine/aligned.hpp"
 #include "machine/messages.hpp"
+#include "machine/parallel.hpp"
 #include "spd/spd.hpp"
+#include "transform/step.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk {
@@ -144,135 +147,107 @@ SpdBatch adjust(const SpdBatch& batch, const EigenvalueAdjustment& adjustment, i
   return adjust(eigen_decompose(batch, threads), adjustment, threads);
 }
 
-}  // namespace dsk
+SpdBatch apply_step(const EigenvalueAdjustment& adjustment, const SpdBatch& x, int threads) {
+  if (x.dim() == adjustment.dim() && adjustment.is_none()) return x;
+  return adjust(x, adjustment, threads);
+}
 
-namespace dsk::detail {
+Eigen::VectorXd step_parameters(const EigenvalueAdjustment& adjustment) {
+  if (adjustment.kind != Adjustment::affine) return adjustment.alpha;
+  Eigen::VectorXd result(2 * adjustment.dim());
+  result << adjustment.alpha, adjustment.beta;
+  return result;
+}
+
+/// With X = U diag(lam) U', Z = U diag(f(lam)) U' and G = U' dJ/dZ U: dJ/dlog f_z = f_z G_zz, and by Daleckii and Krein
+/// dJ/dX = U (G o D) U' with the divided differences D_yz = (f_y - f_z) / (lam_y - lam_z).
+PulledBack pull_back_step(const EigenvalueAdjustment& adjustment, const SpdBatch& x, const MatrixStack& by_result,
+                          int threads) {
+  const EigenBatch eigen = eigen_decompose(x, threads);
+  const Matrix logs = detail::adjusted_log_eigenvalues(eigen.values, adjustment);
+  const Index n = x.size(), dim = x.dim();
+  const Eigen::VectorXd slope = adjustment.slope();
+  const double lowest = std::log(detail::smallest_adjusted_ratio(dim));
+  Matrix by_logs(n, dim);
+  PulledBack result{{}, {n, dim, std::vector<double>(static_cast<std::size_t>(n * dim * dim))}};
+  detail::for_ranges(n, threads, detail::cubic_cost(dim, 2), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const MatrixView vectors = eigen.vectors[i];
+      Matrix along = vectors.transpose() * by_result[i] * vectors;
+      by_logs.row(i) = along.diagonal().transpose().array() * logs.row(i).array().exp();
+      for (Index y = 0; y < dim; ++y)
+        for (Index z = 0; z < dim; ++z) {
+          if (y == z) continue;
+          const double a = eigen.values(i, y), b = eigen.values(i, z);
+          const double f = std::exp(logs(i, y)), g = std::exp(logs(i, z));
+          along(y, z) *= a == b ? slope[z] * g / b : (f - g) / (a - b);
+        }
+      // An eigenvalue that was raised to a part of the largest moves with that one.
+      Index top = 0;
+      const double raised_to = logs.row(i).maxCoeff(&top) + lowest;
+      for (Index z = 0; z < dim; ++z) {
+        if (logs(i, z) > raised_to) continue;
+        by_logs(i, top) += by_logs(i, z);
+        by_logs(i, z) = 0;
+      }
+      for (Index z = 0; z < dim; ++z) along(z, z) = by_logs(i, z) * slope[z] / eigen.values(i, z);
+      Eigen::Map<Matrix>(result.by_input.values.data() + i * dim * dim, dim, dim) =
+          vectors * along * vectors.transpose();
+    }
+  });
+  const Eigen::RowVectorXd origin = adjustment.centre.transpose().array() + std::log(adjustment.scale);
+  const Matrix moved = Matrix(eigen.values.array().log()).rowwise() - origin;
+  const Eigen::VectorXd by_slope = moved.cwiseProduct(by_logs).colwise().sum().transpose();
+  const Eigen::VectorXd by_intercept = by_logs.colwise().sum().transpose();
+  if (adjustment.kind == Adjustment::power) result.by_parameters = by_slope;
+  if (adjustment.kind == Adjustment::coefficient) result.by_parameters = by_intercept.cwiseQuotient(adjustment.alpha);
+  if (adjustment.kind == Adjustment::affine) {
+    result.by_parameters.resize(2 * dim);
+    result.by_parameters << by_slope, by_intercept;
+  }
+  return result;
+}
+
+namespace detail {
 namespace {
 
-/// dJ/dlog lam~_iz = -theta (lam~_iz u_iz' A_i u_iz - r_i) for the Stein divergence.
-Matrix stein_sensitivities(const WeightedInverses& found, const Matrix& adjusted_logs, double theta) {
-  Matrix result = adjusted_logs.array().exp() * found.forms.array();
-  result.colwise() -= found.weight_sums;
-  return -theta * result;
-}
+class AdjustStep : public MatrixTransform::Step {
+ public:
+  explicit AdjustStep(const EigenvalueAdjustment& adjustment)
+      : dim_(adjustment.dim()),
+        slope_(adjustment.slope()),
+        intercept_(adjustment.intercept()),
+        log_scale_(std::log(adjustment.scale)),
+        scratch_(eigen_scratch(std::min(dim_, largest_in_lanes))),
+        values_(dim_),
+        vectors_(dim_, dim_),
+        adjusted_(dim_, dim_) {}
 
-/// An eigenvalue that was raised to a part of the largest moves with that one.
-void move_raised(Matrix& result, const Matrix& adjusted_logs) {
-  const Index dim = adjusted_logs.cols();
-  const double lowest = std::log(smallest_adjusted_ratio(dim));
-  for (Index i = 0; i < adjusted_logs.rows(); ++i) {
-    Index top = 0;
-    const double raised_to = adjusted_logs.row(i).maxCoeff(&top) + lowest;
-    for (Index z = 0; z < dim; ++z) {
-      if (adjusted_logs(i, z) > raised_to) continue;
-      result(i, top) += result(i, z);
-      result(i, z) = 0;
-    }
+  const double* apply(const double* matrix) override {
+    if (!decompose_one({matrix, dim_, dim_}, scratch_.data(), values_.data(), vectors_.data())) return nullptr;
+    for (Index z = 0; z < dim_; ++z) values_[z] = slope_[z] * (std::log(values_[z]) - log_scale_) + intercept_[z];
+    const double lowest = values_.maxCoeff() + std::log(smallest_adjusted_ratio(dim_));
+    for (double& value : values_) value = std::exp(std::max(value, lowest));
+    recompose_group(values_.data(), vectors_.data(), 1, dim_, scratch_.data(), adjusted_.data());
+    return adjusted_.allFinite() ? adjusted_.data() : nullptr;
   }
-}
+
+ private:
+  Index dim_;
+  Eigen::VectorXd slope_;
+  Eigen::VectorXd intercept_;
+  double log_scale_;
+  AlignedArray<double> scratch_;
+  Eigen::VectorXd values_;
+  Matrix vectors_;
+  Matrix adjusted_;
+};
 
 }  // namespace
+}  // namespace detail
 
-EigenvalueSearch::EigenvalueSearch(const SpdBatch& x, int threads, const PairSpace& space)
-    : x_(x),
-      threads_(threads),
-      space_(space),
-      eigen_(eigen_decompose(x, threads)),
-      log_eigenvalues_(eigen_.values.array().log()),
-      first_(EigenvalueAdjustment::none(x.dim())),
-      applied_zeta_(space.zeta) {}
-
-PairSums EigenvalueSearch::sweep(const PairOptions& options) const {
-  if (space_.is_flat()) return PairSums(map(space_.zeta).rows(log_eigenvalues_, eigen_.vectors), options);
-  return {x_, eigen_, options};
+std::unique_ptr<detail::MatrixTransform::Step> make_step(const EigenvalueAdjustment& adjustment) {
+  return std::make_unique<detail::AdjustStep>(adjustment);
 }
 
-void EigenvalueSearch::apply_plain(PairSums& sweep) {
-  if (!space_.is_flat()) return sweep.replace(x_);
-  EigenvalueAdjustment plain = EigenvalueAdjustment::none(x_.dim());
-  plain.scale = first_.scale;
-  apply(plain, space_.zeta, sweep);
-}
-
-void EigenvalueSearch::apply(const EigenvalueAdjustment& adjustment, double zeta, PairSums& sweep) {
-  adjustment.check_for(x_.dim());
-  applied_ = adjustment;
-  applied_zeta_ = zeta;
-  adjusted_logs_ = adjusted_log_eigenvalues(eigen_.values, adjustment);
-  if (space_.is_flat())
-    sweep.replace_rows(map(zeta).rows(adjusted_logs_, eigen_.vectors));
-  else
-    sweep.replace_eigenvalues(adjusted_logs_.array().exp());
-}
-
-AdjustmentDerivatives EigenvalueSearch::derivatives(const WeightedInverses& found, double theta) const {
-  FlatMap::ByEigenvalues by;
-  if (space_.is_flat())
-    by = map(applied_zeta_).pull_back(adjusted_logs_, eigen_.vectors, by_rows(found, theta));
-  else
-    by.by_logs = stein_sensitivities(found, adjusted_logs_, theta);
-  move_raised(by.by_logs, adjusted_logs_);
-  const Eigen::RowVectorXd origin = applied_.centre.transpose().array() + std::log(applied_.scale);
-  const Matrix moved = log_eigenvalues_.rowwise() - origin;
-  return {moved.cwiseProduct(by.by_logs).colwise().sum().transpose(), by.by_logs.colwise().sum().transpose(),
-          by.by_zeta};
-}
-
-Eigen::VectorXd EigenvalueSearch::start() const {
-  const Index dim = x_.dim();
-  Eigen::VectorXd point = Eigen::VectorXd::Zero(adjusting() + (space_.free_zeta ? 1 : 0));
-  point.head(dim) = first_.kind == Adjustment::coefficient ? first_.alpha.array().log().matrix() : first_.alpha;
-  if (space_.free_zeta) point[adjusting()] = std::log(space_.zeta);
-  return point;
-}
-
-double EigenvalueSearch::zeta(const Eigen::VectorXd& parameters) const {
-  return space_.free_zeta ? std::exp(parameters[adjusting()]) : space_.zeta;
-}
-
-EigenvalueAdjustment EigenvalueSearch::adjustment(const Eigen::VectorXd& parameters) const {
-  const Index dim = x_.dim();
-  EigenvalueAdjustment result = first_;
-  result.alpha = parameters.head(dim);
-  if (first_.kind == Adjustment::coefficient) result.alpha = result.alpha.array().exp();
-  if (first_.kind == Adjustment::affine) result.beta = parameters.segment(dim, dim);
-  return result;
-}
-
-void EigenvalueSearch::apply(const Eigen::VectorXd& parameters, PairSums& sweep) {
-  const EigenvalueAdjustment wanted = adjustment(parameters);
-  // Beyond these zeta the map is all but the logarithm, or no longer one of double precision.
-  constexpr double smallest_zeta = 1e-3, largest_zeta = 1e2;
-  const double power = zeta(parameters);
-  if (!(wanted.alpha.allFinite() && wanted.beta.allFinite()) ||
-      (space_.free_zeta && !(power > smallest_zeta && power < largest_zeta)))
-    throw NumericalFailure("the step leaves the range of double");
-  apply(wanted, power, sweep);
-}
-
-Eigen::VectorXd EigenvalueSearch::pull_back(const WeightedInverses& found, double theta) const {
-  const auto [by_slope, by_intercept, by_zeta] = derivatives(found, theta);
-  Eigen::VectorXd result(adjusting() + (space_.free_zeta ? 1 : 0));
-  result.head(x_.dim()) = first_.kind == Adjustment::coefficient ? by_intercept : by_slope;
-  if (first_.kind == Adjustment::affine) result.segment(x_.dim(), x_.dim()) = by_intercept;
-  if (space_.free_zeta) result[adjusting()] = applied_zeta_ * by_zeta;
-  return result;
-}
-
-double EigenvalueSearch::penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const {
-  const Index dim = x_.dim();
-  const EigenvalueAdjustment here = adjustment(parameters);
-  const Eigen::ArrayXd moved = here.alpha.array() - first_.alpha.array();
-  gradient.head(dim).array() +=
-      2 * factor * (first_.kind == Adjustment::coefficient ? (moved * here.alpha.array()).eval() : moved);
-  if (first_.kind == Adjustment::affine) gradient.segment(dim, dim) += 2 * factor * here.beta;
-  const double zeta_moved = space_.free_zeta ? parameters[adjusting()] - std::log(space_.zeta) : 0;
-  if (space_.free_zeta) gradient[adjusting()] += 2 * factor * zeta_moved;
-  return moved.square().sum() + here.beta.squaredNorm() + zeta_moved * zeta_moved;
-}
-
-Transform EigenvalueSearch::at(const Eigen::VectorXd& parameters) const {
-  return Transform(adjustment(parameters));
-}
-
-}  // namespace dsk::detail
+}  // namespace dsk

@@ -1,4 +1,4 @@
-// Projections, and the search for them.
+// Projections, the step of a transform, and the search for them.
 
 #include <dsk/transform.hpp>
 
@@ -13,6 +13,7 @@
 #include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
+#include "transform/step.hpp"
 #include "transform/transform.hpp"
 
 namespace dsk {
@@ -105,6 +106,65 @@ SpdBatch project(const SpdBatch& x, const Projection& projection, int threads) {
   } catch (const InvalidInput& error) {
     throw NumericalFailure(fmt::format("after projection: {}", error.what()));
   }
+}
+
+SpdBatch apply_step(const Projection& projection, const SpdBatch& x, int threads) {
+  return projection.is_none() && x.dim() == projection.dim() ? x : project(x, projection, threads);
+}
+
+Eigen::VectorXd step_parameters(const Projection& projection) {
+  return Eigen::Map<const Eigen::VectorXd>(projection.w.data(), projection.w.size());
+}
+
+/// With Z = W' X W and symmetric G = dJ/dZ: dJ/dW = 2 X W G, summed over the matrices, and dJ/dX = W G W'.
+PulledBack pull_back_step(const Projection& projection, const SpdBatch& x, const MatrixStack& by_result, int threads) {
+  const Index n = x.size(), dim = x.dim();
+  const Matrix by_w = detail::pull_back_projection(projection.w, x, by_result, threads);
+  PulledBack result{Eigen::Map<const Eigen::VectorXd>(by_w.data(), by_w.size()),
+                    {n, dim, std::vector<double>(static_cast<std::size_t>(n * dim * dim))}};
+  detail::for_ranges(n, threads, detail::cubic_cost(dim, 0.5), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i)
+      Eigen::Map<Matrix>(result.by_input.values.data() + i * dim * dim, dim, dim) =
+          projection.w * by_result[i] * projection.w.transpose();
+  });
+  return result;
+}
+
+namespace detail {
+namespace {
+
+class ProjectStep : public MatrixTransform::Step {
+ public:
+  explicit ProjectStep(const Projection& projection)
+      : w_(projection.w),
+        half_(w_.rows(), w_.cols()),
+        product_(w_.cols(), w_.cols()),
+        result_(product_),
+        scratch_(product_),
+        inverse_(product_) {}
+
+  const double* apply(const double* matrix) override {
+    half_.noalias() = MatrixView(matrix, w_.rows(), w_.rows()) * w_;
+    product_.noalias() = w_.transpose() * half_;
+    result_ = (product_ + product_.transpose()) / 2;
+    const MatrixView result(result_.data(), result_.rows(), result_.cols());
+    return result_.allFinite() && is_positive_definite(result, scratch_, inverse_) ? result_.data() : nullptr;
+  }
+
+ private:
+  Matrix w_;
+  Matrix half_;
+  Matrix product_;
+  Matrix result_;
+  Matrix scratch_;
+  Matrix inverse_;
+};
+
+}  // namespace
+}  // namespace detail
+
+std::unique_ptr<detail::MatrixTransform::Step> make_step(const Projection& projection) {
+  return std::make_unique<detail::ProjectStep>(projection);
 }
 
 }  // namespace dsk

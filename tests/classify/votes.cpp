@@ -94,7 +94,7 @@ TEST(NearestVotes, RefusesBadInput) {
   const auto says = [&](const std::vector<double>& d, const std::vector<int>& c, const std::vector<Index>& k) {
     return message_of([&] { nearest_votes(d, c, k); });
   };
-  EXPECT_EQ(says({}, {}, {1}), "no distances to find the nearest of");
+  EXPECT_EQ(says({}, {}, {1}), "there are no distances to compare");
   EXPECT_EQ(says(distances, {1}, {1}), "2 distances do not match 1 classes");
   EXPECT_EQ(says(distances, classes, {1, 0}), "neighbours 0 must be 1 or more");
   EXPECT_EQ(says(distances, classes, {-3}), "neighbours -3 must be 1 or more");

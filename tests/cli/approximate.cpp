@@ -81,7 +81,7 @@ TEST_F(Approximate, KeepsHowItWasMade) {
   EXPECT_EQ(facts["C"], 10);
 }
 
-TEST_F(Approximate, TheStatedErrorIsReachedOrSaidNotToBe) {
+TEST_F(Approximate, SaysWhetherTheStatedErrorIsReached) {
   const nlohmann::json loose = trained("nystrom:error=0.2"), tight = trained("nystrom:error=0.01");
   for (const nlohmann::json& facts : {loose, tight}) {
     EXPECT_TRUE(facts["error_reached"]);

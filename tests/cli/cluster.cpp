@@ -49,7 +49,7 @@ TEST_F(ClusterProgram, FindsTheNumberOfClusters) {
   EXPECT_SAYS(get("r.html"), "There is structure");
 }
 
-TEST_F(ClusterProgram, ClaimsNothingOfNoise) {
+TEST_F(ClusterProgram, FindsNoClustersInNoise) {
   save(Dataset(wishart_classes({.classes = 1, .per_class = 150, .dim = 4, .degrees = 20, .tau = 0}).matrices()),
        *this / "noise.npz");
   const Outcome outcome = run("cluster noise.npz -o labels.csv --json facts.json --report r.html");

@@ -69,7 +69,7 @@ TEST_F(Describe, PicturesBecomeADataSetToTrainOn) {
   EXPECT_EQ(run("predict model.dsk X.npz -o labels.csv").status, 0);
 }
 
-TEST_F(Describe, TilesOfClassesOfOnePictureAreNotScoredWithoutAWord) {
+TEST_F(Describe, TilesOfClassesOfOnePictureAreAnErrorOrAWarning) {
   for (const std::string name : {"bark/a.png", "sand/b.png", "wood/c.png"})
     write_texture(*this / "in" / name, 32, 24, static_cast<std::uint64_t>(name[0]));
   const std::string describe = "describe texture in -o X.npz --tiles 4x3",
@@ -139,7 +139,7 @@ TEST_F(Describe, UnreadablePicturesStopOrAreLeftOut) {
   EXPECT_EQ(load(*this / "X.npz").size(), 6);
 }
 
-TEST_F(Describe, DamageInsideAJpegIsNotTalkedAbout) {
+TEST_F(Describe, DamageInsideAJpegPrintsNothingOfTheDecoder) {
   make_pictures();
   write_texture(*this / "in" / "bark" / "odd.jpg", 64, 64, 1);
   std::string bytes = get("in/bark/odd.jpg");

@@ -161,7 +161,7 @@ TEST_F(Kills, ASecondEvaluationOfOneFileIsRefused) {
   EXPECT_GT(results(), before);
 }
 
-TEST_F(Kills, LongJobsSaySomethingOffTheTerminalUnlessQuiet) {
+TEST_F(Kills, LongJobsReportProgressOutsideATerminalUnlessQuiet) {
   ::setenv("DSK_PROGRESS_SECONDS", "1", 1);
   const auto said = [&] { return get("err").find(" left\n") != std::string::npos; };
   stop_when(said, SIGTERM, endless_evaluation());

@@ -36,7 +36,7 @@ TEST(Cluster, FindsTheNumberOfSeparatedClusters) {
   }
 }
 
-TEST(Cluster, ClaimsNothingOfNoise) {
+TEST(Cluster, FindsNoClustersInNoise) {
   for (const Index dim : {1, 5, 10})
     for (const Index degrees : {dim + 3, 100 * dim})
       for (const std::uint64_t seed : {1U, 2U}) {
@@ -48,7 +48,7 @@ TEST(Cluster, ClaimsNothingOfNoise) {
       }
 }
 
-TEST(Cluster, ClaimsNothingOfMatricesWithTheSameEigenvalues) {
+TEST(Cluster, FindsNoClustersAmongMatricesWithTheSameEigenvalues) {
   for (const Index dim : {2, 4, 8})
     EXPECT_EQ(cluster(Dataset(random_spd({.count = 200, .dim = dim, .seed = 3})), {.restarts = 2}).clusters(), 1)
         << dim;

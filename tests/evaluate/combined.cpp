@@ -9,8 +9,8 @@
 #include <cmath>
 #include <map>
 
+#include "evaluate/base_kernels.hpp"
 #include "evaluate/choose.hpp"
-#include "evaluate/combined.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"
 
@@ -192,12 +192,11 @@ TEST(Combined, RefusesAGivenKernelAndSettingsOfItsOwn) {
   EXPECT_EQ(says(other), "a given kernel cannot be combined with others");
   other = options;
   other.selection.theta = 1;
-  EXPECT_EQ(says(other), "a combined kernel has thetas and a zeta of its own");
+  EXPECT_EQ(says(other), "a combined kernel chooses its thetas and zeta; leave them out");
   other = options;
   other.selection.zetas = {0.5};
-  EXPECT_EQ(says(other), "a combined kernel has thetas and a zeta of its own");
-  const std::string_view wanted =
-      "alpha0 and scale are for one learned kernel; the kernels that are combined do without";
+  EXPECT_EQ(says(other), "a combined kernel chooses its thetas and zeta; leave them out");
+  const std::string_view wanted = "alpha0 and scale are for a single learned kernel, not for combined ones";
   other = options;
   other.selection.alpha0 = {0.5};
   EXPECT_EQ(says(other), wanted);

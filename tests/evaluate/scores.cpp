@@ -250,7 +250,7 @@ TEST(Answer, SaysWhetherTheBestIsAboveTheRunnerUpAndTheMajority) {
             "SK:knn has 100.0 %. The majority class has 50.0 %; one split is not enough for a test.");
 }
 
-TEST(Answer, DoesNotCelebrateAMethodThatAnswersOneClass) {
+TEST(Answer, WarnsThatTheBestMethodAnswersOneClass) {
   const Dataset data = of_classes(counted({23, 20}));
   const Answering constant = [&](const std::string& method, Index split, Index i) {
     if (method == "SK:svm") return 0;

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "files/archive.hpp"
+#include "files/dsk_archive.hpp"
 #include "files/made_files.hpp"
 #include "files/scratch.hpp"
 #include "files/zip.hpp"

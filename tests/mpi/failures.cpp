@@ -69,7 +69,7 @@ TEST_F(FailingRanks, OneThatIsKilledEndsTheJob) {
   }
 }
 
-TEST_F(FailingRanks, BadUsageAndInputIsSaidOnce) {
+TEST_F(FailingRanks, BadUsageAndInputIsReportedOnce) {
   put("broken.npz", "no zip");
   std::filesystem::create_symlink("/dev/full", *this / "full.npy");
   for (const auto& [arguments, part] : std::vector<std::pair<std::string, std::string>>{

@@ -51,7 +51,7 @@ TEST(EvaluationPage, ShowsTheWeightsOfCombinedKernels) {
   }
 }
 
-TEST(EvaluationPage, ListsTheMatricesOfEachClassWithWhatTheyWereTakenFor) {
+TEST(EvaluationPage, ListsTheMatricesOfEachClassWithTheirPredictions) {
   const Dataset data = page_classes();
   const Evaluation evaluation = evaluate(data, page_options("SK:knn"));
   const std::string page = evaluation_page(evaluation);

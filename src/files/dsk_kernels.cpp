@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "files/archive_content.hpp"
+#include "files/dsk_content.hpp"
 
 namespace dsk::files {
 namespace {
@@ -118,6 +118,21 @@ LearnedKernel read_kernel(const Section& section, const Fields& fields) {
   const double zeta = fields.contains("zeta") ? fields.number("zeta") : KernelOptions().zeta;
   return checked(section.file,
                  [&] { return LearnedKernel(before, std::move(adjustment), theta, parse_metric(metric), zeta); });
+}
+
+void add_comparison(ArchiveContent& content, const Comparison& comparison) {
+  content.fields["metric"] = name(comparison.metric);
+  content.fields["learned"] = comparison.learned.has_value();
+  if (comparison.metric == Metric::powereuclidean) content.fields["zeta"] = comparison.zeta;
+  if (comparison.learned) content.fields["kernel"] = add_kernel(content, *comparison.learned);
+}
+
+Comparison read_comparison(const Section& section) {
+  Comparison result;
+  result.metric = checked(section.file, [&] { return parse_metric(section.fields.text("metric")); });
+  if (result.metric == Metric::powereuclidean) result.zeta = section.fields.number("zeta");
+  if (section.fields.flag("learned")) result.learned = read_kernel(section, section.fields.object("kernel"));
+  return result;
 }
 
 nlohmann::ordered_json add_combined(ArchiveContent& content, const CombinedKernel& kernel) {

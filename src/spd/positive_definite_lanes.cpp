@@ -3,7 +3,7 @@
 #include "machine/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "spd/check_lanes.cpp"
+#define HWY_TARGET_INCLUDE "spd/positive_definite_lanes.cpp"
 #include <hwy/foreach_target.h>
 
 #include <limits>

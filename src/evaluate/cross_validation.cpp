@@ -118,10 +118,6 @@ double gain(const Hits& hits, const Hits& others, const std::vector<double>& wei
   return differing == 0 ? 0 : more / std::sqrt(differing);
 }
 
-double nearest_valid_theta(Metric metric, double theta, Index dim) {
-  return is_valid_theta(metric, theta, dim) ? theta : std::max(0.5, std::round(2 * theta) / 2);
-}
-
 std::vector<double> thetas_over_median(const Matrix& distances, const std::vector<double>& relative, Metric metric,
                                        Index dim, bool any) {
   const double median = median_above_diagonal(distances);

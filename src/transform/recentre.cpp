@@ -1,15 +1,15 @@
 #include <dsk/mean.hpp>
-#include <dsk/model.hpp>
+#include <dsk/transform.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <span>
+#include <vector>
 
-#include "classify/classify.hpp"
-#include "classify/pairwise_svm.hpp"
 #include "machine/messages.hpp"
 #include "spd/spd.hpp"
+#include "transform/transform.hpp"
 
 namespace dsk {
 namespace {
@@ -60,7 +60,13 @@ SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
   if (groups != nullptr) {
     if (groups->size() != x.size())
       throw InvalidInput(fmt::format("{} groups do not match {} matrices", groups->size(), x.size()));
-    codes = detail::positions_among(detail::distinct(groups->codes()), groups->codes());
+    // Names may have no matrices: only groups that occur are numbered.
+    std::vector<int> present = groups->codes();
+    std::sort(present.begin(), present.end());
+    present.erase(std::unique(present.begin(), present.end()), present.end());
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      codes[i] =
+          static_cast<int>(std::lower_bound(present.begin(), present.end(), groups->codes()[i]) - present.begin());
   }
   const Index count = 1 + *std::max_element(codes.begin(), codes.end());
   MatrixStack stack{count, dim, {}};
@@ -86,22 +92,6 @@ Dataset detail::recentred_by_groups(const Dataset& data, int threads) {
   if (!data.has_groups())
     throw InvalidInput("recentring by groups needs a data set with groups, such as subjects or sessions");
   return data.with_matrices(recentre_groups(data.matrices(), &data.groups(), threads));
-}
-
-Model detail::recentring_groups(Model model) {
-  if (const auto* const pipeline = std::get_if<Pipeline>(&model))
-    return Pipeline(pipeline->members(), Recentring::groups);
-  return std::visit(
-      [](auto&& one) -> Model {
-        if constexpr (std::is_same_v<std::decay_t<decltype(one)>, Pipeline>) {
-          return one;
-        } else {
-          std::vector<Pipeline::Member> members;
-          members.push_back({Transform(), SimpleModel(std::forward<decltype(one)>(one))});
-          return Pipeline(std::move(members), Recentring::groups);
-        }
-      },
-      std::move(model));
 }
 
 }  // namespace dsk

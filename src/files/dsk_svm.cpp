@@ -1,10 +1,9 @@
-#include "files/archive_content.hpp"
+#include "files/dsk_content.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "classify/classify.hpp"
@@ -57,87 +56,6 @@ Coefficients read_coefficients(const Section& section, Index support, Index pair
 }
 
 }  // namespace
-
-std::vector<double> as_doubles(const std::vector<int>& values) {
-  return {values.begin(), values.end()};
-}
-
-void add_matrices(ArchiveContent& content, const Dataset& matrices) {
-  const Labels& labels = matrices.labels();
-  content.fields["dim"] = matrices.dim();
-  content.fields["samples"] = matrices.size();
-  content.fields["classes"] = labels.names();
-  content.fields["integral"] = labels.integral();
-  content.add({"X", {matrices.size(), matrices.dim(), matrices.dim()}, matrices.matrices().values()});
-  content.add("codes", {labels.size()}, as_doubles(labels.codes()));
-  if (!matrices.weights().empty()) {
-    content.version = std::max(content.version, 3LL);
-    content.fields["weighted"] = true;
-    content.add({"weights", {matrices.size()}, matrices.weights()});
-  }
-}
-
-void add_comparison(ArchiveContent& content, const Comparison& comparison) {
-  content.fields["metric"] = name(comparison.metric);
-  content.fields["learned"] = comparison.learned.has_value();
-  if (comparison.metric == Metric::powereuclidean) content.fields["zeta"] = comparison.zeta;
-  if (comparison.learned) content.fields["kernel"] = add_kernel(content, *comparison.learned);
-}
-
-ArchiveContent matrices_content(const Comparison& comparison, const Dataset& matrices) {
-  ArchiveContent content;
-  add_matrices(content, matrices);
-  add_comparison(content, comparison);
-  return content;
-}
-
-Comparison read_comparison(const Section& section) {
-  Comparison result;
-  result.metric = checked(section.file, [&] { return parse_metric(section.fields.text("metric")); });
-  if (result.metric == Metric::powereuclidean) result.zeta = section.fields.number("zeta");
-  if (section.fields.flag("learned")) result.learned = read_kernel(section, section.fields.object("kernel"));
-  return result;
-}
-
-std::vector<int> read_codes(const Section& section, const std::string& array, Index count) {
-  std::vector<int> codes;
-  for (const double value : section.read(array, {count})) {
-    constexpr double most = std::numeric_limits<int>::max();
-    if (!(value >= 0 && value <= most && value == std::floor(value)))
-      throw file_error(section.file, fmt::format("{} {} is {}, not a class code", array, codes.size(), value));
-    codes.push_back(static_cast<int>(value));
-  }
-  return codes;
-}
-
-Dataset read_matrices(const Section& section) {
-  const Index count = section.fields.count("samples"), dim = section.fields.count("dim");
-  std::vector<int> codes = read_codes(section, "codes", count);
-  MatrixStack stack{count, dim, section.read("X", {count, dim, dim})};
-  std::vector<std::string> names = section.fields.texts("classes");
-  const bool integral = section.fields.flag("integral");
-  std::vector<double> weights;
-  if (section.fields.contains("weighted")) weights = section.read("weights", {count});
-  return checked(section.file, [&] {
-    return Dataset(SpdBatch(std::move(stack), section.threads), Labels(std::move(names), std::move(codes), integral),
-                   {}, std::move(weights));
-  });
-}
-
-ArchiveContent content(const KnnClassifier& knn) {
-  ArchiveContent content = matrices_content(knn.comparison(), knn.training_set());
-  content.fields["neighbours"] = knn.neighbours();
-  return content;
-}
-
-KnnClassifier read_knn(const Section& section) {
-  const Comparison comparison = read_comparison(section);
-  const Dataset train = read_matrices(section);
-  const Index neighbours = section.fields.count("neighbours");
-  return checked(section.file, [&] {
-    return KnnClassifier(comparison, train, {.neighbours = neighbours, .threads = section.threads});
-  });
-}
 
 ArchiveContent content(const SvmClassifier& svm) {
   ArchiveContent content;
@@ -219,43 +137,6 @@ SvmClassifier read_svm(const Section& section) {
                           .smallest_eigenvalue = smallest_eigenvalue,
                           .projection = std::move(projection)},
                          section.threads);
-  });
-}
-
-ArchiveContent content(const NystromKnn& knn) {
-  const NystromMap& map = knn.map();
-  const Index landmarks = map.size(), trained = knn.labels().size();
-  ArchiveContent content = matrices_content(map.comparison(), map.landmarks());
-  content.fields["theta"] = map.theta();
-  content.fields["neighbours"] = knn.neighbours();
-  content.fields["trained"] = trained;
-  content.add({"factor", {landmarks, landmarks}, numbers(map.factor())});
-  content.add({"features", {trained, landmarks}, numbers(knn.features())});
-  const std::vector<int>& codes = knn.labels().codes();
-  content.add("feature_codes", {trained}, {codes.begin(), codes.end()});
-  if (!knn.weights().empty()) {
-    content.version = std::max(content.version, 3LL);
-    content.fields["weighted_features"] = true;
-    content.add("feature_weights", {trained}, knn.weights());
-  }
-  return content;
-}
-
-NystromKnn read_nystrom_knn(const Section& section) {
-  const Fields& fields = section.fields;
-  const Comparison comparison = read_comparison(section);
-  const Dataset landmarks = read_matrices(section);
-  const double theta = fields.number("theta");
-  const Index neighbours = fields.count("neighbours"), trained = fields.count("trained"), count = landmarks.size();
-  Matrix factor = section.read_matrix("factor", count, count);
-  std::vector<int> codes = read_codes(section, "feature_codes", trained);
-  Matrix features = section.read_matrix("features", trained, count);
-  std::vector<double> weights;
-  if (fields.contains("weighted_features")) weights = section.read("feature_weights", {trained});
-  return checked(section.file, [&] {
-    Labels labels(landmarks.labels().names(), std::move(codes), landmarks.labels().integral());
-    return NystromKnn(NystromMap(comparison, theta, landmarks, std::move(factor), section.threads), std::move(features),
-                      std::move(labels), neighbours, std::move(weights));
   });
 }
 

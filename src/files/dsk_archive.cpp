@@ -1,4 +1,4 @@
-#include "files/archive.hpp"
+#include "files/dsk_archive.hpp"
 
 #include <dsk/files.hpp>
 

@@ -3,7 +3,7 @@
 #include <dsk/kernel.hpp>
 #include <dsk/model.hpp>
 
-#include "files/archive.hpp"
+#include "files/dsk_archive.hpp"
 
 namespace dsk::files {
 

@@ -60,13 +60,13 @@ void expect_distances_of_batches(const MatrixStack& x, const MatrixStack& y) {
 }
 
 // 45 is the first size whose rows are long, 32 the first of LAPACK's factors.
-TEST(Unchecked, DistancesAreThoseOfBatchesToTheBit) {
+TEST(ArrayDistances, DistancesAreThoseOfBatchesToTheBit) {
   for (const Index dim : {1, 2, 3, 8, 31, 32, 33, 44, 45, 46, 64, 101})
     expect_distances_of_batches(matrices({.count = 5, .dim = dim, .condition = 1e6, .seed = 1}),
                                 matrices({.count = 3, .dim = dim, .condition = 1e3, .seed = 2}));
 }
 
-TEST(Unchecked, DistancesOfEuclideanMatricesAreTheSameOnEveryTarget) {
+TEST(ArrayDistances, DistancesOfEuclideanMatricesAreTheSameOnEveryTarget) {
   for (const Index count : {1, 2, 16, 17}) {
     const MatrixStack x = matrices({.count = count, .dim = 48, .condition = 10, .seed = 8});
     on_every_target([&] {
@@ -77,13 +77,13 @@ TEST(Unchecked, DistancesOfEuclideanMatricesAreTheSameOnEveryTarget) {
   }
 }
 
-TEST(Unchecked, DistancesOfIllConditionedMatricesInAnyUnits) {
+TEST(ArrayDistances, DistancesOfIllConditionedMatricesInAnyUnits) {
   for (const double scale : {1e-300, 1e-150, 1e150, 1e300})
     expect_distances_of_batches(matrices({.count = 3, .dim = 46, .condition = 1e4, .scale = scale, .seed = 1}),
                                 matrices({.count = 2, .dim = 46, .condition = 1e4, .scale = scale, .seed = 2}));
 }
 
-TEST(Unchecked, NearlySymmetricMatricesAreMadeSymmetric) {
+TEST(ArrayDistances, NearlySymmetricMatricesAreMadeSymmetric) {
   for (const Index dim : {3, 20, 46}) {
     MatrixStack x = matrices({.count = 4, .dim = dim, .condition = 10, .seed = 1});
     for (std::size_t k = 0; k < x.values.size(); k += 3) x.values[k] += 1e-12 * static_cast<double>(k % 7);
@@ -91,7 +91,7 @@ TEST(Unchecked, NearlySymmetricMatricesAreMadeSymmetric) {
   }
 }
 
-TEST(Unchecked, SaysTheSameOfBadMatrices) {
+TEST(ArrayDistances, SaysTheSameOfBadMatrices) {
   for (const Index dim : {2, 46}) {
     const MatrixStack good = matrices({.count = 4, .dim = dim, .condition = 10, .seed = 1});
     const std::size_t third = static_cast<std::size_t>(2 * dim * dim);
@@ -115,7 +115,7 @@ TEST(Unchecked, SaysTheSameOfBadMatrices) {
   }
 }
 
-TEST(Unchecked, RefusesWrongShapes) {
+TEST(ArrayDistances, RefusesWrongShapes) {
   const MatrixStack x = matrices({.count = 2, .dim = 3}), y = matrices({.count = 2, .dim = 4});
   for (const Metric metric : {Metric::cholesky, Metric::euclidean, Metric::stein}) {
     const DistanceOptions options{.metric = metric};

@@ -1,4 +1,4 @@
-#include "evaluate/combined.hpp"
+#include "evaluate/base_kernels.hpp"
 
 #include <dsk/evaluate.hpp>
 
