@@ -64,7 +64,7 @@ TEST_F(KernelFile, InvalidMetadataIsRejected) {
   for (const std::string text : {"[]", "null", "3"})
     EXPECT_SAYS(complaint(edited([&](Members& members, auto&) { members["meta.json"] = text; })), "not a JSON object");
   const std::string deep(100000, '[');
-  EXPECT_SAYS(complaint(edited([&](Members& members, auto&) { members["meta.json"] = deep; })), "is not JSON");
+  EXPECT_SAYS(complaint(edited([&](Members& members, auto&) { members["meta.json"] = deep; })), "is nested too deeply");
 }
 
 TEST_F(KernelFile, EachMissingMemberIsNamed) {
