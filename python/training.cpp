@@ -59,7 +59,8 @@ Trained train_method(const Dataset& data, const std::string& method, const Selec
 }
 
 SavedModel train_nearest_mean(const Dataset& data, const std::string& metric, double zeta, int threads) {
-  const MeanOptions options{.metric = parse_metric(metric), .zeta = zeta, .threads = threads};
+  const MeanOptions options{
+      .metric = parse_metric(metric), .zeta = zeta, .tolerance = class_mean_tolerance, .threads = threads};
   return {compute([&] { return train_mdm(data, options); }), SavedModel::Origin{.samples = data.size()}};
 }
 

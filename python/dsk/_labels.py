@@ -53,6 +53,19 @@ def encoded_groups_of(groups: Any, count: int) -> Any:
     return encoded_labels(grouping)[1]
 
 
+def _checked_labels(y: ArrayLike) -> NDArray[Any]:
+    """Class labels in one dimension, or an error or a warning of scikit-learn's.
+
+    Whole numbers of which each occurs twice on average have nothing that its checks could find, and those take longer
+    than the means of small matrices.
+    """
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iu" and 2 * len(np.unique(y)) <= len(y):
+        return y
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    return labels
+
+
 def labelled_matrices(
     X: ArrayLike,
     y: ArrayLike,
@@ -65,8 +78,7 @@ def labelled_matrices(
     matrices = as_matrices(X)
     if y is None:
         raise ValueError(f"{who} requires y to be passed, but the target y is None")
-    labels = column_or_1d(y, warn=True)
-    check_classification_targets(labels)
+    labels = _checked_labels(y)
     if len(labels) != len(matrices):
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: {[len(matrices), len(labels)]}"

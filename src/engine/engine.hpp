@@ -235,6 +235,10 @@ class NearestQuery {
 
 namespace dsk::engine {
 
+/// The inverse of every matrix, exactly symmetric. Throws NumericalFailure for a matrix that is not numerically
+/// positive definite beside the others.
+MatrixStack inverses(const SpdBatch& x, int threads);
+
 /// sum_i w_i ((X_i + M)/2)^-1, with what shows how different its terms are: the sums of w_i tr(.)^2 and w_i |.|^2.
 struct SumOfInverses {
   Matrix inverses;

@@ -48,7 +48,10 @@ class CandidateFit {
   SimpleModel simple(const Candidate& candidate, const Dataset& seen) const {
     const Comparison comparison{.metric = candidate.metric, .zeta = candidate.zeta};
     if (candidate.family == Family::mdm)
-      return train_mdm(seen, {.metric = candidate.metric, .zeta = candidate.zeta, .threads = threads()});
+      return train_mdm(seen, {.metric = candidate.metric,
+                              .zeta = candidate.zeta,
+                              .tolerance = class_mean_tolerance,
+                              .threads = threads()});
     if (candidate.family == Family::knn)
       return train_knn(comparison, seen,
                        {.neighbours = static_cast<Index>(candidate.neighbours_or_c), .threads = threads()});

@@ -139,8 +139,7 @@ Subspace SubspaceLearner::learn(Index components) const {
   detail::ProjectionSearch search(train_.matrices(), directions_.leftCols(components), pairs.threads,
                                   {.metric = options_.metric, .zeta = options_.zeta});
   detail::Composition composition(detail::row_of(options_.criterion), train_, search, pairs);
-  const SpdBatch projected = project(train_.matrices(), Projection{directions_.leftCols(components)}, pairs.threads);
-  const double theta = options_.theta.value_or(first_theta(projected, options_));
+  const double theta = options_.theta.value_or(first_theta(search.projected(), options_));
   search.apply(search.start(), composition.pairs());
   const double value = composition.values(std::span(&theta, 1), std::vector<double>{0})(0, 0);
   const double unit = penalty_unit(options_.criterion, value);

@@ -177,10 +177,10 @@ void multiply(const double* a, const double* b, bool transposed, double* result,
   dgemm_(transposed ? "T" : "N", "N", &n, &n, &n, &one, b, &n, a, &n, &zero, result, &n);
 }
 
-void multiply_columns(const double* a, const double* b, Size columns, bool add, double* result, Size dim) {
+void multiply_columns(const double* a, const double* b, Size columns, double* result, Size dim) {
   const OneThread guard;
   const LapackInt n = as_int(dim), m = as_int(columns);
-  dgemm_("N", "N", &m, &n, &n, &one, b, &m, a, &n, add ? &one : &zero, result, &m);
+  dgemm_("N", "N", &m, &n, &n, &one, b, &m, a, &n, &zero, result, &m);
 }
 
 bool decompose(double* matrix, Size dim, double* values) {

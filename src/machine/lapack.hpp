@@ -43,8 +43,8 @@ void invert_from_factor(double* lower, Size dim);
 void multiply_lower(const double* lower, bool transposed, const double* b, double* result, Size dim);
 /// result = A B or A B'.
 void multiply(const double* a, const double* b, bool transposed, double* result, Size dim);
-/// result = A B, or the sum of that and what result was, for any B of `columns` columns.
-void multiply_columns(const double* a, const double* b, Size columns, bool add, double* result, Size dim);
+/// result = A B for any B of `columns` columns.
+void multiply_columns(const double* a, const double* b, Size columns, double* result, Size dim);
 
 /// Eigenvalues in ascending order; the rows of the matrix become the eigenvectors. False if it did not converge.
 bool decompose(double* matrix, Size dim, double* values);

@@ -42,7 +42,7 @@ void multiply_lower(const double*, bool, const double*, double*, Size) {
 void multiply(const double*, const double*, bool, double*, Size) {
   missing();
 }
-void multiply_columns(const double*, const double*, Size, bool, double*, Size) {
+void multiply_columns(const double*, const double*, Size, double*, Size) {
   missing();
 }
 bool decompose(double*, Size, double*) {

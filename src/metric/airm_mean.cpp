@@ -27,12 +27,13 @@ struct LogSums {
   double condition = 0;  ///< sum of w_i times the condition number of W X_i W'
 };
 
-/// W = Q T with an orthogonal Q and a lower triangular T.
+/// W = Q T with an orthogonal Q and a lower triangular T, and T^-1.
 struct RotationAndLower {
   Matrix rotation;
   Matrix lower;
+  Matrix inverse;
 };
-RotationAndLower rotation_and_lower(const Matrix& w) {
+RotationAndLower rotation_and_lower(const Matrix& w, const Matrix& inverse) {
   // W with its columns reversed is Q R, and R reversed both ways is lower triangular. Powers of two take out the units,
   // whose squares might overflow.
   Eigen::RowVectorXd units = w.cwiseAbs().colwise().maxCoeff();
@@ -41,7 +42,19 @@ RotationAndLower rotation_and_lower(const Matrix& w) {
   const Eigen::HouseholderQR<Eigen::MatrixXd> decomposition(scaled.rowwise().reverse());
   const Eigen::MatrixXd q = decomposition.householderQ();
   const Eigen::MatrixXd r = decomposition.matrixQR().triangularView<Eigen::Upper>();
-  return {q.rowwise().reverse(), r.reverse() * units.asDiagonal()};
+  const Matrix rotation = q.rowwise().reverse();
+  return {rotation, r.reverse() * units.asDiagonal(), matrix_product(inverse, rotation)};
+}
+
+/// The same for exp(-S/2) W, where W is such a T already.
+RotationAndLower rotation_and_lower(const Exponential& s, const RotationAndLower& w) {
+  // Where S is small, exp(S) = C C' is well-conditioned, and exp(-S/2) = (exp(-S/2) C) C^-1.
+  constexpr double small = 1;
+  if (!(s.norm <= small))
+    return rotation_and_lower(matrix_product(s.inverse_root, w.lower), matrix_product(w.inverse, s.root));
+  const Whitening factored = whitening(s.whole);
+  return {matrix_product(s.inverse_root, factored.factor), matrix_product(factored.inverse, w.lower),
+          matrix_product(w.inverse, factored.factor)};
 }
 
 /// The equation of the mean, sum_i w_i log(M^-1/2 X_i M^-1/2) = 0.
@@ -49,19 +62,18 @@ class LogEquation {
  public:
   LogEquation(const WeightedBatch& batch, int threads) : batch_(batch), threads_(threads) {}
 
-  /// At the candidate L L', W = L^-1.
-  Residual at(const Matrix& factor, const Matrix& w) const {
-    // With W = Q T, log(W X W') is Q log(T X T') Q'. A triangular T takes a third of the products.
-    const auto [rotation, lower] = rotation_and_lower(w);
+  /// At the candidate L L', with L^-1 = W = Q T: log(W X W') is Q log(T X T') Q'. A triangular T takes a third of the
+  /// products.
+  Residual at(const RotationAndLower& w) const {
     const Index groups = (batch_.x.size() + eigen_group - 1) / eigen_group;
     // They depend on the work alone, so that the sums do not depend on the number of threads.
     const double cost = cubic_cost(dim(), 0.2) * static_cast<double>(batch_.x.size());
     const Index blocks = std::clamp<Index>(static_cast<Index>(cost / 1e5), 1, std::min<Index>(groups, 64));
     std::vector<LogSums> sums(static_cast<std::size_t>(blocks));
-    for_ranges(blocks, threads_, cost / static_cast<double>(blocks), [&, &lower = lower](Index first, Index last) {
+    for_ranges(blocks, threads_, cost / static_cast<double>(blocks), [&](Index first, Index last) {
       for (Index block = first; block < last; ++block)
         sums[static_cast<std::size_t>(block)] =
-            over_groups(block * groups / blocks, (block + 1) * groups / blocks, lower);
+            over_groups(block * groups / blocks, (block + 1) * groups / blocks, w.lower);
     });
     for (std::size_t block = 1; block < sums.size(); ++block) {
       sums[0].logs += sums[block].logs;
@@ -69,8 +81,8 @@ class LogEquation {
       sums[0].condition += sums[block].condition;
     }
     // By how much the products T X T' can magnify rounding; units do not matter.
-    const double whitening = (lower.cwiseAbs() * (factor * rotation).cwiseAbs()).rowwise().sum().maxCoeff();
-    const Matrix value = rotation * sums[0].logs * rotation.transpose();
+    const double whitening = (w.lower.cwiseAbs() * w.inverse.cwiseAbs().rowwise().sum()).maxCoeff();
+    const Matrix value = matrix_product(matrix_product(w.rotation, sums[0].logs), w.rotation, true);
     return {.value = (value + value.transpose()) / 2,
             .trace_factor = 1,
             .factor = 1 / sums[0].curvature,
@@ -110,17 +122,18 @@ class LogEquation {
 }  // namespace
 
 Residual log_residual(const WeightedBatch& batch, const Matrix& factor, const Matrix& w, int threads) {
-  return LogEquation(batch, threads).at(factor, w);
+  return LogEquation(batch, threads).at(rotation_and_lower(w, factor));
 }
 
 Factored airm_factor(const WeightedBatch& batch, const MeanOptions& options, const Whitening& start) {
   const LogEquation equation(batch, options.threads);
-  const Exponential first = exponential(plain_step(equation.at(start.factor, start.inverse)));
-  const Matrix factor = start.factor * first.root, inverse = first.inverse_root * start.inverse;
-  const SearchResult found = search(
-      batch.x.dim(), [&](const Exponential& at) { return equation.at(factor * at.root, at.inverse_root * inverse); },
-      {.tolerance = options.tolerance, .iterations = options.max_iterations - 1});
-  return {factor * found.factor, found};
+  const Index dim = batch.x.dim();
+  const RotationAndLower beginning{Matrix::Identity(dim, dim), start.inverse, start.factor};
+  const RotationAndLower near = rotation_and_lower(exponential(plain_step(equation.at(beginning))), beginning);
+  const SearchResult found =
+      search(dim, [&](const Exponential& at) { return equation.at(rotation_and_lower(at, near)); },
+             {.tolerance = options.tolerance, .iterations = options.max_iterations - 1});
+  return {near.inverse * found.factor, found};
 }
 
 Mean airm_mean(const WeightedBatch& batch, const MeanOptions& options) {

@@ -9,11 +9,15 @@
 
 namespace dsk::detail {
 
+/// A B or A B' of two square matrices.
+Matrix matrix_product(const Matrix& a, const Matrix& b, bool transposed = false);
+
 /// exp(S) of a symmetric matrix S, exp(S/2) and exp(-S/2).
 struct Exponential {
   Matrix whole;
   Matrix root;
   Matrix inverse_root;
+  double norm = 0;  ///< of S
 };
 Exponential exponential(const Matrix& symmetric);
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <limits>
 
+#include "machine/lapack.hpp"
 #include "metric/metric.hpp"
 #include "spd/spd.hpp"
 
@@ -72,14 +73,77 @@ double root_mean_square(const Matrix& step) {
 
 }  // namespace
 
+Matrix matrix_product(const Matrix& a, const Matrix& b, bool transposed) {
+  const Index dim = a.rows();
+  Matrix result(dim, dim);
+  if (lapack::takes(lapack::crossover().factor, dim)) {
+    lapack::multiply(a.data(), b.data(), transposed, result.data(), dim);
+    return result;
+  }
+  // Eigen prepares blocks for its cache, which takes longer than the products of the smallest matrices.
+  constexpr Index smallest_in_blocks = 13;
+  if (dim < smallest_in_blocks) {
+    transposed ? result = a.lazyProduct(b.transpose()) : result = a.lazyProduct(b);
+  } else if (transposed) {
+    result.noalias() = a * b.transpose();
+  } else {
+    result.noalias() = a * b;
+  }
+  return result;
+}
+
+namespace {
+
+/// exp(T) = cosh T + sinh T and exp(-T) = cosh T - sinh T, by as many terms of the series in T^2 as a norm of at most
+/// 1/4 needs; of larger matrices, halves are taken and the results squared.
+Exponential exponential_by_series(const Matrix& symmetric, double norm) {
+  constexpr double largest = 0.25, without_eighth_power = 0.03, without_sixth = 6e-3, without_fourth = 2e-4;
+  Matrix t = symmetric / 2;
+  double size = norm / 2;
+  int halvings = 0;
+  for (; size > largest; size /= 2, ++halvings) t /= 2;
+  const Matrix square = matrix_product(t, t);
+  Matrix even = square / 2, odd = square / 6;
+  if (size > without_fourth) {
+    const Matrix fourth = matrix_product(square, square);
+    even += fourth / 24;
+    odd += fourth / 120;
+    if (size > without_sixth) {
+      const Matrix sixth = matrix_product(fourth, square);
+      even += sixth / 720;
+      odd += sixth / 5040;
+      if (size > without_eighth_power) {
+        even += matrix_product(sixth, square / 40320 + fourth / 3628800);
+        odd += matrix_product(sixth, square / 362880 + fourth / 39916800);
+      }
+    }
+  }
+  even.diagonal().array() += 1;
+  odd.diagonal().array() += 1;
+  const Matrix sinh = matrix_product(t, odd);
+  Exponential result{{}, even + sinh, even - sinh, norm};
+  for (; halvings > 0; --halvings) {
+    result.root = matrix_product(result.root, result.root);
+    result.inverse_root = matrix_product(result.inverse_root, result.inverse_root);
+  }
+  result.whole = matrix_product(result.root, result.root);
+  return result;
+}
+
+}  // namespace
+
 Exponential exponential(const Matrix& symmetric) {
+  // Beyond, the series would lose digits of the smallest eigenvalues.
+  constexpr double largest_for_series = 1;
+  const double norm = symmetric.norm();
+  if (norm <= largest_for_series) return exponential_by_series(symmetric, norm);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(symmetric);
-  const auto& vectors = eigen.eigenvectors();
-  const auto recomposed = [&](double factor) -> Matrix {
-    const Eigen::VectorXd values = (factor * eigen.eigenvalues()).array().exp();
-    return vectors * values.asDiagonal() * vectors.transpose();
+  const Matrix vectors = eigen.eigenvectors();
+  const auto recomposed = [&](double factor) {
+    const Eigen::RowVectorXd values = (factor * eigen.eigenvalues().transpose()).array().exp();
+    return matrix_product(Matrix(vectors.array().rowwise() * values.array()), vectors, true);
   };
-  return {recomposed(1), recomposed(0.5), recomposed(-0.5)};
+  return {recomposed(1), recomposed(0.5), recomposed(-0.5), norm};
 }
 
 EigenBatch eigen_of_symmetric(MatrixStack stack) {

@@ -13,6 +13,7 @@
 #include "machine/lapack.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
+#include "transform/products.hpp"
 #include "transform/step.hpp"
 #include "transform/transform.hpp"
 
@@ -22,17 +23,75 @@ namespace {
 
 double projection_cost(const Matrix& w) {
   const auto dim = static_cast<double>(w.rows()), columns = static_cast<double>(w.cols());
-  return 100 + 0.2 * dim * dim * columns;
+  return 100 + 0.05 * dim * dim * columns;
 }
 
-/// to = x b, or to + x b.
-void multiply(const MatrixView& x, const Matrix& b, bool add, Matrix& to) {
-  if (lapack::takes(lapack::crossover().factor, x.rows()))
-    lapack::multiply_columns(x.data(), b.data(), b.cols(), add, to.data(), x.rows());
-  else if (add)
-    to.noalias() += x * b;
+/// X W of a symmetric X; W and the result are padded.
+void multiply(const MatrixView& x, const double* w, Index stride, double* product) {
+  constexpr Index few = 64;
+  if (stride > few && lapack::takes(lapack::crossover().factor, x.rows()))
+    lapack::multiply_columns(x.data(), w, stride, product, x.rows());
   else
-    to.noalias() = x * b;
+    multiply_symmetric(x.data(), x.rows(), w, stride, product);
+}
+
+/// W' X_i W of every matrix. X_i W, padded, stays at halves(i).
+template <class Halves>
+MatrixStack congruences_by_halves(const Matrix& w, const SpdBatch& x, int threads, const Halves& halves) {
+  const Index n = x.size(), columns = w.cols(), stride = padded(columns);
+  const AlignedArray<double> columns_of_w = padded_rows(w);
+  MatrixStack result{n, columns, std::vector<double>(static_cast<std::size_t>(n * columns * columns))};
+  for_ranges(n, threads, projection_cost(w), [&](Index first, Index last) {
+    AlignedArray<double> product(columns * stride);
+    auto half_of = halves();
+    for (Index i = first; i < last; ++i) {
+      double* const half = half_of(i);
+      multiply(x[i], columns_of_w.data(), stride, half);
+      multiply_transposed(columns_of_w.data(), half, w.rows(), columns, stride, product.data());
+      double* const z = result.values.data() + i * columns * columns;
+      for (Index r = 0; r < columns; ++r)
+        for (Index c = 0; c <= r; ++c)
+          z[r * columns + c] = z[c * columns + r] = (product[r * stride + c] + product[c * stride + r]) / 2;
+    }
+  });
+  return result;
+}
+
+/// 2 sum_i H_i G_i from the padded H_i = X_i W at halves(i).
+template <class Halves>
+Matrix sum_of_products(const Matrix& w, const MatrixStack& by_result, int threads, const Halves& halves) {
+  const Index n = by_result.count, dim = w.rows(), columns = w.cols(), stride = padded(columns);
+  // Sums over fixed blocks of matrices, added in order: the bits do not depend on the threads.
+  constexpr Index block = 32;
+  const Index blocks = (n + block - 1) / block;
+  AlignedArray<double> parts(blocks * dim * stride);
+  for_ranges(blocks, threads, block * projection_cost(w), [&](Index first, Index last) {
+    AlignedArray<double> gradient(columns * stride);
+    auto half_of = halves();
+    for (Index b = first; b < last; ++b) {
+      double* const sum = parts.data() + b * dim * stride;
+      std::fill_n(sum, dim * stride, 0.0);
+      for (Index i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+        pad_rows(by_result[i], gradient.data());
+        add_product(half_of(i), gradient.data(), dim, columns, stride, sum);
+      }
+    }
+  });
+  Matrix total = Matrix::Zero(dim, columns);
+  for (Index b = 0; b < blocks; ++b)
+    total += Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>(parts.data() + b * dim * stride, dim, columns,
+                                                               Eigen::OuterStride<>(stride));
+  return 2 * total;
+}
+
+/// What `work` returns, which it may refuse.
+template <class Work>
+SpdBatch after_projection(const Work& work) {
+  try {
+    return work();
+  } catch (const InvalidInput& error) {
+    throw NumericalFailure(fmt::format("after projection: {}", error.what()));
+  }
 }
 
 }  // namespace
@@ -44,40 +103,20 @@ Matrix whitening_of(const Matrix& mean) {
 }
 
 MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads) {
-  const Index n = x.size(), columns = w.cols();
-  MatrixStack result{n, columns, std::vector<double>(static_cast<std::size_t>(n * columns * columns))};
-  for_ranges(n, threads, projection_cost(w), [&](Index first, Index last) {
-    Matrix half(w.rows(), columns), product(columns, columns);
-    for (Index i = first; i < last; ++i) {
-      multiply(x[i], w, false, half);
-      product.noalias() = w.transpose() * half;
-      Eigen::Map<Matrix>(result.values.data() + i * columns * columns, columns, columns) =
-          (product + product.transpose()) / 2;
-    }
+  return congruences_by_halves(w, x, threads, [&] {
+    return [half = AlignedArray<double>(w.rows() * padded(w.cols()))](Index) mutable { return half.data(); };
   });
-  return result;
 }
 
 Matrix pull_back_projection(const Matrix& w, const SpdBatch& x, const MatrixStack& by_result, int threads) {
-  const Index n = x.size(), dim = x.dim(), columns = w.cols();
-  // Sums over fixed blocks of matrices, added in order: the bits do not depend on the threads.
-  constexpr Index block = 32;
-  const Index blocks = (n + block - 1) / block;
-  std::vector<Matrix> parts(static_cast<std::size_t>(blocks));
-  for_ranges(blocks, threads, block * projection_cost(w), [&](Index first, Index last) {
-    Matrix half(dim, columns);
-    for (Index b = first; b < last; ++b) {
-      Matrix& sum = parts[static_cast<std::size_t>(b)];
-      sum = Matrix::Zero(dim, columns);
-      for (Index i = b * block; i < std::min(n, (b + 1) * block); ++i) {
-        half.noalias() = w * by_result[i].transpose();
-        multiply(x[i], half, true, sum);
-      }
-    }
+  const Index stride = padded(w.cols());
+  const AlignedArray<double> columns_of_w = padded_rows(w);
+  return sum_of_products(w, by_result, threads, [&] {
+    return [&, half = AlignedArray<double>(w.rows() * stride)](Index i) mutable {
+      multiply(x[i], columns_of_w.data(), stride, half.data());
+      return half.data();
+    };
   });
-  Matrix total = Matrix::Zero(dim, columns);
-  for (const Matrix& part : parts) total += part;
-  return 2 * total;
 }
 
 }  // namespace detail
@@ -101,11 +140,7 @@ SpdBatch project(const SpdBatch& x, const Projection& projection, int threads) {
   if (x.dim() != projection.dim())
     throw InvalidInput(
         fmt::format("a projection for matrices of size {} cannot take matrices of size {}", projection.dim(), x.dim()));
-  try {
-    return SpdBatch(detail::congruences(projection.w, x, threads), threads);
-  } catch (const InvalidInput& error) {
-    throw NumericalFailure(fmt::format("after projection: {}", error.what()));
-  }
+  return detail::after_projection([&] { return SpdBatch(detail::congruences(projection.w, x, threads), threads); });
 }
 
 SpdBatch apply_step(const Projection& projection, const SpdBatch& x, int threads) {
@@ -172,14 +207,22 @@ std::unique_ptr<detail::MatrixTransform::Step> make_step(const Projection& proje
 namespace dsk::detail {
 
 ProjectionSearch::ProjectionSearch(const SpdBatch& x, Matrix start, int threads, const PairSpace& space)
-    : x_(x), start_(std::move(start)), threads_(threads), space_(space), w_(start_), z_(projected(start_)) {}
+    : x_(x),
+      start_(std::move(start)),
+      threads_(threads),
+      space_(space),
+      w_(start_),
+      halves_(x.size() * x.dim() * padded(w_.cols())),
+      z_(after_projection([&] { return trust(congruences_of_all()); })) {}
 
-SpdBatch ProjectionSearch::projected(const Matrix& w) const {
-  try {
-    return trust(congruences(w, x_, threads_));
-  } catch (const InvalidInput& error) {
-    throw NumericalFailure(fmt::format("after projection: {}", error.what()));
-  }
+MatrixStack ProjectionSearch::congruences_of_all() {
+  const Index size = x_.dim() * padded(w_.cols());
+  return congruences_by_halves(w_, x_, threads_,
+                               [&] { return [&, size](Index i) { return halves_.data() + i * size; }; });
+}
+
+SpdBatch ProjectionSearch::projected() const {
+  return after_projection([&] { return SpdBatch(z_.values(), z_.size(), z_.dim(), threads_); });
 }
 
 PairSums ProjectionSearch::sweep(const PairOptions& options) const {
@@ -191,27 +234,28 @@ Eigen::VectorXd ProjectionSearch::start() const {
 }
 
 void ProjectionSearch::apply(const Eigen::VectorXd& parameters, PairSums& sweep) {
-  w_ = Eigen::Map<const Matrix>(parameters.data(), start_.rows(), start_.cols());
-  z_ = projected(w_);
+  const Eigen::Map<const Matrix> w(parameters.data(), start_.rows(), start_.cols());
+  if (w != w_) {
+    w_ = w;
+    z_ = after_projection([&] { return trust(congruences_of_all()); });
+  }
   space_.is_flat() ? sweep.replace_rows(map().rows(z_)) : sweep.replace(z_);
 }
 
 MatrixStack ProjectionSearch::by_projected(const WeightedInverses& found, double theta) const {
   if (space_.is_flat()) return map().pull_back(z_, by_rows(found, theta));
-  MatrixStack by_z = found.sums;
-  for_ranges(z_.size(), threads_, cubic_cost(z_.dim(), 1), [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) {
-      Eigen::Map<Matrix> sum(by_z.values.data() + i * z_.dim() * z_.dim(), z_.dim(), z_.dim());
-      const Matrix inverse = z_[i].llt().solve(Matrix::Identity(z_.dim(), z_.dim()));
-      const Matrix gradient = -theta * (sum - found.weight_sums[i] * inverse);
-      sum = (gradient + gradient.transpose()) / 2;
-    }
-  });
+  MatrixStack by_z = engine::inverses(z_, threads_);
+  for (Index i = 0; i < z_.size(); ++i) {
+    Eigen::Map<Matrix> gradient(by_z.values.data() + i * z_.dim() * z_.dim(), z_.dim(), z_.dim());
+    gradient = -theta * (found.sums[i] - found.weight_sums[i] * gradient);
+  }
   return by_z;
 }
 
 Eigen::VectorXd ProjectionSearch::pull_back(const WeightedInverses& found, double theta) const {
-  const Matrix by_w = pull_back_projection(w_, x_, by_projected(found, theta), threads_);
+  const Index size = x_.dim() * padded(w_.cols());
+  const Matrix by_w = sum_of_products(w_, by_projected(found, theta), threads_,
+                                      [&] { return [&, size](Index i) { return halves_.data() + i * size; }; });
   return Eigen::Map<const Eigen::VectorXd>(by_w.data(), by_w.size());
 }
 

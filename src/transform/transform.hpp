@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "machine/aligned.hpp"
 #include "metric/metric.hpp"
 
 namespace dsk {
@@ -142,6 +143,10 @@ class ProjectionSearch : public TransformSearch {
   /// A free zeta stays as it is.
   ProjectionSearch(const SpdBatch& x, Matrix start, int threads, const PairSpace& space = {});
 
+  /// W'XW at the parameters applied last, at first the start. Throws NumericalFailure, as `project` does, unless they
+  /// are positive definite.
+  SpdBatch projected() const;
+
   PairSums sweep(const PairOptions& options) const override;
   Eigen::VectorXd start() const override;
   void apply(const Eigen::VectorXd& parameters, PairSums& sweep) override;
@@ -150,7 +155,8 @@ class ProjectionSearch : public TransformSearch {
   Transform at(const Eigen::VectorXd& parameters) const override;
 
  private:
-  SpdBatch projected(const Matrix& w) const;
+  /// By the W in use.
+  MatrixStack congruences_of_all();
   FlatMap map() const { return {space_.metric, space_.zeta, threads_}; }
   MatrixStack by_projected(const WeightedInverses& found, double theta) const;
 
@@ -160,6 +166,7 @@ class ProjectionSearch : public TransformSearch {
   PairSpace space_;
   // Of the parameters applied last.
   Matrix w_;
+  AlignedArray<double> halves_;  ///< X_i W, which the gradient needs again
   SpdBatch z_;
 };
 

@@ -94,8 +94,8 @@ TEST(InverseSums, MeetTheOracleForAllSizesAndTargets) {
 }
 
 TEST(InverseSums, FunctionSeesDivergencesAndKernelValues) {
-  for (const Index dim : {4, 11}) {
-    const Index count = 75;
+  // A row of a tile has one group of eight matrices of 75, and three of 300.
+  for (const auto& [count, dim] : {std::pair<Index, Index>{75, 1}, {75, 4}, {300, 6}, {75, 8}, {75, 11}, {75, 25}}) {
     const double theta = 1.5;
     const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 50, .seed = 12});
     const Matrix divergence = PairSweep(x).divergences();
@@ -121,12 +121,79 @@ TEST(InverseSums, FunctionSeesDivergencesAndKernelValues) {
                         second = engine::inverse_sums(x, Matrix(-2 * divergence));
       EXPECT_LE(largest_difference(sums[0], first), tolerance(dim, 50, largest(first)));
       EXPECT_LE(largest_difference(sums[1], second), tolerance(dim, 50, largest(second)));
+      const engine::PairWeights one_form = [](const engine::PairStrip& strip, std::span<double> weights) {
+        std::copy(strip.kernel.begin(), strip.kernel.end(), weights.begin());
+      };
+      const auto alone = engine::inverse_sums(x, one_form, {.theta = theta, .options = {.threads = 1}});
+      EXPECT_LE(largest_difference(alone[0], first), tolerance(dim, 50, largest(first)));
     });
   }
 }
 
+TEST(InverseSums, SkipPairsWithoutWeight) {
+  const Index count = 300, dim = 5;
+  const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 50, .seed = 3});
+  Matrix weights = random_weights(count);
+  for (Index i = 0; i < count; ++i)
+    for (Index j = 0; j < count; ++j)
+      if ((i / 10 + j / 10) % 3 != 0) weights(i, j) = 0;
+  const MatrixStack expected = expected_sums(x, weights);
+  on_every_target([&] {
+    EXPECT_LE(largest_difference(engine::inverse_sums(x, weights), expected), tolerance(dim, 50, largest(expected)));
+  });
+}
+
+TEST(InverseSums, SeeTheDivergenceOfTinyMatricesAmongLargeOnes) {
+  // The product of the pivots of the tiny ones' mean is below the smallest double.
+  for (const Index dim : {3, 6, 8}) {
+    const SpdBatch ordinary = random_spd({.count = 3, .dim = dim, .condition = 50, .seed = 3});
+    std::vector<double> values(ordinary.values().begin(), ordinary.values().end());
+    for (std::size_t k = static_cast<std::size_t>(dim * dim); k < values.size(); ++k) values[k] *= 1e-130;
+    const SpdBatch x(values, 3, dim);
+    const double expected = PairSweep(ordinary).divergences()(1, 2);
+    on_every_target([&] {
+      double found = 0;
+      const engine::PairWeights weigh = [&](const engine::PairStrip& strip, std::span<double>) {
+        for (std::size_t l = 0; l < strip.divergence.size(); ++l)
+          if (strip.row == 1 && strip.first_column + static_cast<Index>(l) == 2) found = strip.divergence[l];
+      };
+      engine::inverse_sums(x, weigh, {.options = {.threads = 1}});
+      EXPECT_NEAR(found, expected, tolerance(dim, 50, 1000));
+    });
+  }
+}
+
+TEST(Inverses, MeetTheOracleForAllSizesAndTargets) {
+  for (const Index dim : {1, 2, 5, 6, 8, 9, 16, 33})
+    for (const double condition : {1e1, 1e6}) {
+      const SpdBatch x = random_spd({.count = 19, .dim = dim, .condition = condition, .scale = 1e-6, .seed = 4});
+      on_every_target([&] {
+        const MatrixStack found = engine::inverses(x, 1);
+        for (Index i = 0; i < x.size(); ++i) {
+          const OracleMatrix expected = inverse(OracleMatrix::of(x[i]));
+          double error = 0, size = 0;
+          for (Index r = 0; r < dim; ++r)
+            for (Index c = 0; c < dim; ++c) {
+              error = std::max(error, std::abs(found[i](r, c) - static_cast<double>(expected(r, c))));
+              size = std::max(size, std::abs(found[i](r, c)));
+            }
+          EXPECT_LE(error, tolerance(dim, condition, size)) << "d = " << dim << ", condition " << condition;
+          EXPECT_EQ(found[i], found[i].transpose());
+        }
+      });
+    }
+}
+
+TEST(Inverses, AreTheSameForAnyNumberOfThreadsAndRefuseWhatHasNone) {
+  const SpdBatch x = random_spd({.count = 3000, .dim = 12, .condition = 100});
+  EXPECT_EQ(engine::inverses(x, 1).values, engine::inverses(x, 3).values);
+  const SpdBatch indefinite = detail::trust({2, 2, {1, 0, 0, 1, 1, 2, 2, 1}});
+  EXPECT_EQ(message_of([&] { engine::inverses(indefinite, 1); }),
+            "one of the matrices 0 to 1 is not numerically positive definite");
+}
+
 TEST(InverseSums, GiveTheSameBitsForAnyNumberOfThreads) {
-  for (const auto& [count, dim] : {std::pair<Index, Index>{500, 5}, {150, 20}}) {
+  for (const auto& [count, dim] : {std::pair<Index, Index>{500, 5}, {1100, 3}, {150, 20}}) {
     const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 100});
     const Matrix weights = random_weights(count);
     std::vector<engine::WeightedPair> pairs;

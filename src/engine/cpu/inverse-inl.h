@@ -174,9 +174,8 @@ template <class T, int kDim, class Means, class Use>
 HWY_INLINE void WithInverse(const Means& means, Index dim, T* factor, const Use& use) {
   const Lanes<T> d;
   if constexpr (kDim > 0) {
-    LogDeterminant<Lanes<T>> determinant(d);
-    const SmallInverse<T, kDim> inverse(means, determinant);
-    use(determinant.Value(d), hn::Gt(determinant.SmallestPivot(), hn::Set(d, std::numeric_limits<T>::min())),
+    const SmallInverse<T, kDim> inverse(means);
+    use(inverse.LogDet(), hn::Gt(inverse.SmallestPivot(), hn::Set(d, std::numeric_limits<T>::min())),
         [&]() HWY_ATTR -> const SmallInverse<T, kDim>& { return inverse; });
   } else {
     const Strips<T> strips{factor};

@@ -16,6 +16,15 @@
 namespace dsk::engine {
 namespace {
 
+/// The inverse of a scaled matrix, a packed triangle interleaved in a group, back in the units of the data:
+/// (D M D)^-1 = D^-1 M^-1 D^-1.
+template <class T>
+void write_inverse(const T* packed, const CoordinateScale& scale, Index dim, double* out) {
+  for (Index r = 0; r < dim; ++r)
+    for (Index c = 0; c <= r; ++c, packed += group_size<T>)
+      out[r * dim + c] = out[c * dim + r] = static_cast<double>(*packed) * scale.factor(r) * scale.factor(c);
+}
+
 /// The packed batch and the growing sums of one call.
 template <class T>
 class InverseSweep {
@@ -53,17 +62,13 @@ class InverseSweep {
     if (failure.found()) throw PairFailure(failure.row, failure.column);
   }
 
-  /// The sums as full matrices, back in the units of the data: (D M D)^-1 = D^-1 M^-1 D^-1.
+  /// The sums as full matrices.
   MatrixStack result(Index form) const {
     const Index dim = x_.dim();
     MatrixStack stack{x_.size(), dim, std::vector<double>(static_cast<std::size_t>(x_.size() * dim * dim))};
-    for (Index i = 0; i < x_.size(); ++i) {
-      const T* sum = sums_.at(form, i / group_size<T>) + i % group_size<T>;
-      Eigen::Map<Matrix> out(stack.values.data() + i * dim * dim, dim, dim);
-      for (Index r = 0; r < dim; ++r)
-        for (Index c = 0; c <= r; ++c, sum += group_size<T>)
-          out(r, c) = out(c, r) = std::ldexp(static_cast<double>(*sum), scale_.exponent(r) + scale_.exponent(c));
-    }
+    for (Index i = 0; i < x_.size(); ++i)
+      write_inverse(sums_.at(form, i / group_size<T>) + i % group_size<T>, scale_, dim,
+                    stack.values.data() + i * dim * dim);
     return stack;
   }
 
@@ -159,6 +164,25 @@ MatrixStack inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs,
                                      pairs[k].column, x.size()));
   return options.precision == Precision::float64 ? listed_sums<double>(x, pairs, options)
                                                  : listed_sums<float>(x, pairs, options);
+}
+
+MatrixStack inverses(const SpdBatch& x, int threads) {
+  const Index n = x.size(), dim = x.dim();
+  const CoordinateScale scale(x, nullptr);
+  const PackedBatch<double> packed(x, scale);
+  MatrixStack result{n, dim, std::vector<double>(static_cast<std::size_t>(n * dim * dim))};
+  constexpr Index group = group_size<double>;
+  detail::for_ranges(packed.groups(), threads, detail::cubic_cost(dim, 0.5), [&](Index first, Index last) {
+    AlignedArray<double> scratch(factor_scratch<double>(dim)), found(packed.elements() * group);
+    for (Index g = first; g < last; ++g) {
+      if (!invert_group(packed, g, found.data(), scratch.data()))
+        throw NumericalFailure(fmt::format("one of the matrices {} to {} is not numerically positive definite",
+                                           g * group, std::min(n, (g + 1) * group) - 1));
+      for (Index i = g * group; i < std::min(n, (g + 1) * group); ++i)
+        write_inverse(found.data() + i % group, scale, dim, result.values.data() + i * dim * dim);
+    }
+  });
+  return result;
 }
 
 struct InverseSum::State {

@@ -134,7 +134,8 @@ class SmallDeterminant {
   V smallest_[kCount];
 };
 
-/// Cholesky factor, its inverse N, and M^-1 = N'N element by element.
+/// M = L D L' with ones on the diagonal of L, its inverse N, and M^-1 = N' D^-1 N element by element: one division per
+/// column, and no square roots.
 template <class T, int kDim>
 class SmallInverse {
  public:
@@ -142,37 +143,63 @@ class SmallInverse {
   using V = hn::Vec<D>;
 
   template <class Means>
-  HWY_INLINE SmallInverse(const Means& means, LogDeterminant<D>& determinant) {
-    Fetch(means, std::make_integer_sequence<int, Packed(kDim, 0)>());
+  HWY_INLINE explicit SmallInverse(const Means& means) {
     const D d;
+    Fetch(means, std::make_integer_sequence<int, Packed(kDim, 0)>());
+    determinant_ = smallest_ = a_[0];
 #pragma GCC unroll 8
     for (int k = 0; k < kDim; ++k) {
       const V pivot = a_[Packed(k, k)];
-      const V reciprocal = ReciprocalSqrt(d, pivot);
-      determinant.Take(d, reciprocal, pivot);
+      if (k > 0) {
+        determinant_ = hn::Mul(determinant_, pivot);
+        smallest_ = hn::Min(pivot, smallest_);
+      }
+      const V reciprocal = hn::Div(hn::Set(d, T{1}), pivot);
       a_[Packed(k, k)] = reciprocal;
+      V negative[kDim];
 #pragma GCC unroll 8
-      for (int r = k + 1; r < kDim; ++r) a_[Packed(r, k)] = hn::Mul(a_[Packed(r, k)], reciprocal);
+      for (int r = k + 1; r < kDim; ++r) negative[r] = hn::Neg(hn::Mul(a_[Packed(r, k)], reciprocal));
 #pragma GCC unroll 8
       for (int c = k + 1; c < kDim; ++c)
 #pragma GCC unroll 8
-        for (int r = c; r < kDim; ++r)
-          a_[Packed(r, c)] = hn::NegMulAdd(a_[Packed(r, k)], a_[Packed(c, k)], a_[Packed(r, c)]);
+        for (int r = c; r < kDim; ++r) a_[Packed(r, c)] = hn::MulAdd(negative[r], a_[Packed(c, k)], a_[Packed(r, c)]);
+#pragma GCC unroll 8
+      for (int r = k + 1; r < kDim; ++r) a_[Packed(r, k)] = negative[r];
     }
     InvertFactor();
+  }
+
+  HWY_INLINE V SmallestPivot() const {
+    return smallest_;
+  }
+
+  /// Garbage unless the smallest pivot is positive.
+  HWY_INLINE V LogDet() const {
+    const D d;
+    // Below this, the product of the pivots may have lost digits on the way.
+    const V floor = hn::Set(d, sizeof(T) == 8 ? static_cast<T>(0x1p-900) : static_cast<T>(0x1p-100));
+    if (HWY_LIKELY(hn::AllTrue(d, hn::Gt(determinant_, floor)))) return hn::Log(d, determinant_);
+    V sum = hn::Zero(d);
+#pragma GCC unroll 8
+    for (int k = 0; k < kDim; ++k) sum = hn::Sub(sum, hn::Log(d, a_[Packed(k, k)]));
+    return sum;
   }
 
   template <class Take>
   HWY_INLINE void ForEachElement(const Take& take) const {
 #pragma GCC unroll 8
-    for (int r = 0; r < kDim; ++r)
+    for (int r = 0; r < kDim; ++r) {
+      V scaled[kDim];
+#pragma GCC unroll 8
+      for (int k = r + 1; k < kDim; ++k) scaled[k] = hn::Mul(a_[Packed(k, r)], a_[Packed(k, k)]);
 #pragma GCC unroll 8
       for (int c = 0; c <= r; ++c) {
-        V sum = hn::Mul(a_[Packed(r, r)], a_[Packed(r, c)]);
+        V sum = c == r ? a_[Packed(r, r)] : hn::Mul(a_[Packed(r, r)], a_[Packed(r, c)]);
 #pragma GCC unroll 8
-        for (int k = r + 1; k < kDim; ++k) sum = hn::MulAdd(a_[Packed(k, r)], a_[Packed(k, c)], sum);
+        for (int k = r + 1; k < kDim; ++k) sum = hn::MulAdd(scaled[k], a_[Packed(k, c)], sum);
         take(Packed(r, c), sum);
       }
+    }
   }
 
  private:
@@ -181,20 +208,22 @@ class SmallInverse {
     ((a_[kElements] = means(kElements)), ...);
   }
 
-  /// Row by row and from left to right: N_rc needs the entries of L right of it only.
+  /// From -L below the diagonal, row by row and from left to right: N_rc needs the entries of L right of it only.
   HWY_INLINE void InvertFactor() {
 #pragma GCC unroll 8
-    for (int r = 1; r < kDim; ++r)
+    for (int r = 2; r < kDim; ++r)
 #pragma GCC unroll 8
-      for (int c = 0; c < r; ++c) {
-        V sum = hn::Mul(a_[Packed(r, c)], a_[Packed(c, c)]);
+      for (int c = 0; c + 1 < r; ++c) {
+        V sum = a_[Packed(r, c)];
 #pragma GCC unroll 8
         for (int k = c + 1; k < r; ++k) sum = hn::MulAdd(a_[Packed(r, k)], a_[Packed(k, c)], sum);
-        a_[Packed(r, c)] = hn::Neg(hn::Mul(sum, a_[Packed(r, r)]));
+        a_[Packed(r, c)] = sum;
       }
   }
 
-  V a_[Packed(kDim, 0)];
+  V a_[Packed(kDim, 0)];  ///< N below the diagonal, D^-1 on it
+  V determinant_;
+  V smallest_;
 };
 
 }  // namespace dsk::engine::HWY_NAMESPACE

@@ -151,6 +151,10 @@ template <class T>
 PairPosition inverse_pairs(const PackedBatch<T>& x, std::span<const WeightedPair> pairs, SumsOfInverses<T>& sums,
                            T* scratch);
 
+/// Writes the inverses of the matrices of a group, interleaved as they are; `scratch` as factor_scratch says. False if
+/// one of them is not numerically positive definite.
+bool invert_group(const PackedBatch<double>& x, Index group, double* inverses, double* scratch);
+
 /// Some groups of a batch, each matrix to be averaged with the same other one.
 struct InverseSumTile {
   const PackedBatch<double>* x = nullptr;
