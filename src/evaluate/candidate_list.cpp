@@ -106,7 +106,9 @@ std::vector<Candidate> best_candidates(Index dim, const Method& method, const Se
   all_families({.metric = Metric::logeuclidean});
   all_families({.metric = Metric::logeuclidean, .recentred = true});
   all_families({.metric = Metric::powereuclidean});
-  if (options.project.kind == Projecting::Kind::none) all_families({.adjusted = true});
+  // The number of components is chosen in any case.
+  const bool chosen = options.project.kind == Projecting::Kind::automatic;
+  if (chosen || options.project.kind == Projecting::Kind::none) all_families({.adjusted = true});
   for (const Index components : components_tried(dim, method, options.project))
     all_families({.components = components});
   if (dim > 1 && options.project.kind != Projecting::Kind::number) {

@@ -6,80 +6,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <random>
-#include <type_traits>
 
-#include "classify/classify.hpp"
 #include "evaluate/candidate.hpp"
 #include "evaluate/race.hpp"
 #include "files/scratch.hpp"
+#include "support/class_scores.hpp"
 #include "support/made_classes.hpp"
+#include "support/made_signals.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {
 namespace {
 
-struct MadeSignals {
-  Index per_class = 16;
-  Index classes = 2;
-  Index dim = 8;
-  Index samples = 40;
-  double gain = 3;   ///< of one channel per class; 1: noise
-  Index groups = 0;  ///< that mix their channels in their own way; 0: none
-  std::uint64_t seed = 1;
-};
-
-/// Covariances of noise in which class c has more of channel c.
-Dataset made_signals(const MadeSignals& made) {
-  std::mt19937_64 random(made.seed);
-  std::normal_distribution<double> normal;
-  const auto draw = [&](Index rows, Index columns) {
-    return Matrix(Matrix::NullaryExpr(rows, columns, [&] { return normal(random); }));
-  };
-  std::vector<Matrix> gains;
-  for (Index g = 0; g < made.groups; ++g)
-    gains.push_back(Matrix((0.8 * draw(made.dim, 1)).array().exp().matrix().asDiagonal()));
-  std::vector<double> values;
-  std::vector<long long> labels, groups;
-  for (Index i = 0; i < made.per_class * made.classes; ++i) {
-    labels.push_back(i % made.classes);
-    groups.push_back(made.groups > 0 ? i / made.classes % made.groups : 0);
-    Matrix signal = draw(made.samples, made.dim);
-    signal.col(i % made.classes) *= made.gain;
-    if (made.groups > 0) signal *= gains[static_cast<std::size_t>(groups.back())];
-    const Matrix x = signal.transpose() * signal / static_cast<double>(made.samples);
-    values.insert(values.end(), x.data(), x.data() + x.size());
-  }
-  std::optional<Labels> of_groups;
-  if (made.groups > 0) of_groups = Labels(groups);
-  return Dataset(SpdBatch(values, static_cast<Index>(labels.size()), made.dim), Labels(labels), of_groups);
-}
-
 const Method automatic_method = Method::parse("auto");
-
-/// The class scores of a model, centred, divided and added where it has several members.
-Matrix scores_of(const Model& model, const SpdBatch& x) {
-  if (!std::holds_alternative<Pipeline>(model))
-    return std::visit(
-        [&](const auto& classifier) -> Matrix {
-          if constexpr (std::is_same_v<std::decay_t<decltype(classifier)>, Pipeline>)
-            return {};
-          else
-            return class_scores(classifier, x);
-        },
-        model);
-  const std::vector<Pipeline::Member>& members = std::get<Pipeline>(model).members();
-  Matrix sum;
-  for (const Pipeline::Member& member : members) {
-    Matrix scores = class_scores(member.classifier, member.before.apply(x));
-    if (members.size() == 1) return scores;
-    scores.colwise() -= scores.rowwise().mean().eval();
-    scores /= member.scale;
-    sum = sum.size() == 0 ? scores : Matrix(sum + scores);
-  }
-  return sum;
-}
 
 TEST(Automatic, TakesThetaFromASampleOfALargeTrainingSet) {
   constexpr Index enough = 4000;
@@ -122,161 +61,6 @@ TEST(Automatic, FoldsScoreWhatIsTrained) {
   }
 }
 
-/// Held-out scores of a candidate, each row centred, and the classes.
-std::pair<Matrix, std::vector<int>> held_out(const Dataset& data, const std::vector<Split>& folds,
-                                             const detail::Candidate& candidate, const detail::CandidateOptions& work) {
-  Matrix scores(0, static_cast<Index>(data.labels().names().size()));
-  std::vector<int> truth;
-  for (const Split& fold : folds) {
-    Matrix found = detail::FoldWork(data.select(fold.train), data.select(fold.test), work).scores(candidate);
-    found.colwise() -= found.rowwise().mean().eval();
-    Matrix both(scores.rows() + found.rows(), scores.cols());
-    both << scores, found;
-    scores = both;
-    for (const Index i : fold.test) truth.push_back(data.labels()[i]);
-  }
-  return {scores, truth};
-}
-
-/// Mean log probability of the true classes, probabilities being the softmax of the scores.
-double likelihood(const Matrix& scores, const std::vector<int>& truth) {
-  double sum = 0;
-  for (Index i = 0; i < scores.rows(); ++i)
-    sum += scores(i, truth[static_cast<std::size_t>(i)]) - std::log(scores.row(i).array().exp().sum());
-  return sum / static_cast<double>(scores.rows());
-}
-
-/// By trying many.
-double likeliest_factor(const Matrix& scores, const std::vector<int>& truth) {
-  double best = 1, most = likelihood(scores, truth);
-  for (double exponent = -4; exponent < 6; exponent += 0.002) {
-    const double value = likelihood(std::exp(exponent) * scores, truth);
-    if (value > most) {
-      most = value;
-      best = std::exp(exponent);
-    }
-  }
-  return best;
-}
-
-TEST(Average, WeighsItsMembersByTheLikelihoodOfHeldOutClasses) {
-  const Dataset data = made_signals({.per_class = 20, .classes = 3, .dim = 5, .gain = 1.4});
-  const std::vector<detail::Candidate> members{
-      {.family = detail::Family::mdm, .metric = Metric::airm},
-      {.family = detail::Family::logistic, .neighbours_or_c = 1},
-      {.family = detail::Family::svm, .neighbours_or_c = 1, .relative_theta = 1},
-      {.family = detail::Family::knn, .neighbours_or_c = 5},
-      {.family = detail::Family::ladder, .relative_theta = 0.15}};
-  const detail::CandidateOptions work = detail::candidate_options(automatic_method, data.dim(), {});
-  const detail::RaceOptions racing{.folds = 3, .repeats = 2, .seed = 4};
-  const std::optional<detail::ScoredCandidate> average = detail::average_of_members(data, members, work, racing);
-  ASSERT_TRUE(average);
-  ASSERT_EQ(average->candidate.members.size(), members.size());
-  EXPECT_EQ(average->folds, 6);
-  const std::vector<Split> folds = detail::folds_of_race(data, racing);
-  Matrix sum;
-  std::vector<int> truth;
-  std::vector<double> ratios;
-  for (const detail::Candidate& member : average->candidate.members) {
-    auto [scores, classes] = held_out(data, folds, member, work);
-    truth = classes;
-    const Matrix scaled = scores / member.scale;
-    ratios.push_back(likeliest_factor(scaled, truth));
-    sum = sum.size() == 0 ? scaled : Matrix(sum + scaled);
-  }
-  // Members are scaled for themselves first, then all of them for the sum.
-  for (const double ratio : ratios) EXPECT_NEAR(ratio, ratios.front(), 0.005 * ratio);
-  EXPECT_NEAR(likeliest_factor(sum, truth), 1, 0.005);
-  double hits = 0;
-  for (Index i = 0; i < sum.rows(); ++i) {
-    Index largest = 0;
-    sum.row(i).maxCoeff(&largest);
-    EXPECT_EQ(average->hits[static_cast<std::size_t>(i)], largest == truth[static_cast<std::size_t>(i)]);
-    hits += largest == truth[static_cast<std::size_t>(i)] ? 1 : 0;
-  }
-  EXPECT_EQ(average->accuracy, hits / static_cast<double>(sum.rows()));
-}
-
-TEST(Average, IsTrainedAsTheSumOfItsMembers) {
-  const Dataset data = made_signals({.per_class = 20, .classes = 3, .dim = 6, .gain = 1.6});
-  const detail::CandidateOptions work = detail::candidate_options(automatic_method, data.dim(), {});
-  detail::Candidate average{.family = detail::Family::average};
-  average.members = {
-      {.family = detail::Family::ladder, .relative_theta = 0.15, .scale = 0.5},
-      {.family = detail::Family::ladder_logistic, .neighbours_or_c = 1, .relative_theta = 0.15, .scale = 2},
-      {.family = detail::Family::mean, .components = 3, .relative_theta = 0.15, .scale = 0.1},
-      {.family = detail::Family::svm, .neighbours_or_c = 10, .relative_theta = 4, .scale = 0.3}};
-  const Model model = detail::fit_candidate(average, data, work);
-  Matrix sum = Matrix::Zero(data.size(), 3);
-  for (const detail::Candidate& member : average.members) {
-    Matrix scores = scores_of(detail::fit_candidate(member, data, work), data.matrices());
-    scores.colwise() -= scores.rowwise().mean().eval();
-    sum += scores / member.scale;
-  }
-  const Matrix softmax = sum.array().exp().matrix();
-  for (Index i = 0; i < sum.rows(); ++i)
-    EXPECT_TRUE(predict(model, data.matrices()).scores.row(i).isApprox(softmax.row(i) / softmax.row(i).sum(), 1e-9));
-  // What members share is there once: four sizes of subspaces, the largest of them whole matrices, and one of each
-  // other.
-  EXPECT_EQ(std::get<Pipeline>(model).members().size(), work.rungs.size() + 2);
-}
-
-TEST(Average, HasANameThatTellsItsMembers) {
-  const SelectionOptions options;
-  detail::Candidate average{.family = detail::Family::average};
-  const std::vector<detail::Candidate> all = detail::candidates_of(automatic_method, 8, options);
-  for (std::size_t k = 0; k < all.size(); k += 19) average.members.push_back(all[k]);
-  average.members.push_back(all.back());
-  const std::string name = detail::describe(average, Criterion::centred);
-  EXPECT_SAYS(name, "average of MDM; ");
-  EXPECT_SAYS(name, "; ladder of subspaces + TS:lr, C 1");
-  const std::optional<detail::Candidate> found = detail::candidate_named(name, automatic_method, 8, options);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->members.size(), average.members.size());
-  EXPECT_EQ(detail::describe(*found, Criterion::centred), name);
-  EXPECT_FALSE(detail::candidate_named(name + "; nothing", automatic_method, 8, options));
-}
-
-TEST(Average, LeavesOutMembersThatFailOrSayNothing) {
-  const Dataset data = made_signals({.per_class = 12, .classes = 2, .dim = 3, .gain = 2});
-  const detail::Candidate good{.family = detail::Family::mdm, .metric = Metric::airm},
-      other{.family = detail::Family::logistic, .neighbours_or_c = 1},
-      constant{.family = detail::Family::mean, .relative_theta = 1e-300};
-  const detail::RaceOptions racing{.folds = 3, .repeats = 1};
-  const auto members = [&](const std::vector<detail::Candidate>& of) {
-    const auto average = detail::average_of_members(data, of, {.rungs = {3}}, racing);
-    return average ? average->candidate.members.size() : 0;
-  };
-  EXPECT_EQ(members({good, constant, other}), 2U);
-  EXPECT_EQ(members({good, constant}), 0U);
-  // Folds leave one matrix of each class to learn from, and the neighbour criterion compares those of a class.
-  const Dataset few = made_signals({.per_class = 2, .classes = 2, .dim = 3, .gain = 6});
-  const detail::Candidate undefined{.family = detail::Family::mean, .components = 2, .relative_theta = 1};
-  const auto average = detail::average_of_members(few, {good, undefined, other},
-                                                  {.subspace = {.criterion = Criterion::neighbour}, .rungs = {3}},
-                                                  {.folds = 2, .repeats = 1});
-  ASSERT_TRUE(average);
-  EXPECT_EQ(average->candidate.members.size(), 2U);
-}
-
-TEST(Average, IsWhatAutoTakes) {
-  const Dataset data = made_signals({.per_class = 25, .classes = 3, .dim = 6, .gain = 1.5});
-  const Trained trained = train(data);
-  const std::vector<CandidateScore>& tried = trained.chosen.candidates;
-  ASSERT_TRUE(tried[0].name.starts_with("average of "));
-  EXPECT_GE(tried[0].accuracy, tried[1].accuracy - tried[1].standard_error);
-  EXPECT_EQ(tried[0].folds, tried[1].folds);
-  const auto average = detail::candidate_named(tried[0].name, automatic_method, data.dim(), {});
-  ASSERT_TRUE(average);
-  std::map<detail::Family, int> of_classifier;
-  for (const detail::Candidate& member : average->members) EXPECT_LE(++of_classifier[member.family], 2);
-  EXPECT_LE(average->members.size(), 8U);
-  EXPECT_GE(average->members.size(), 4U);
-  // Single methods stay what they are.
-  for (const std::string name : {"DSK-CA-s:svm", "TS:lr"})
-    EXPECT_FALSE(train(data, {.method = Method::parse(name)}).chosen.candidates[0].name.starts_with("average"));
-}
-
 TEST(Automatic, NoiseIsPredictedByChance) {
   // 50 draws of 2 classes that do not differ, half of each learned from and half predicted.
   double hits = 0, all = 0;
@@ -305,7 +89,7 @@ TEST(Automatic, AdjustsEigenvaluesWhereTheyTellClassesApart) {
       evaluate(data, {.methods = Method::parse_list("auto,SK:svm"), .protocol = {Protocol::Kind::halves, 3}});
   EXPECT_GT(evaluation.methods[0].accuracy.mean, evaluation.methods[1].accuracy.mean + 0.05);
   const auto adjusted = std::count_if(evaluation.results.begin(), evaluation.results.end(), [](const SplitResult& one) {
-    return one.method == "auto" && one.candidates.front().name.starts_with("DSK-CA-a:");
+    return one.method == "auto" && one.chosen.find("DSK-CA-a:") != std::string::npos;
   });
   EXPECT_GE(adjusted, 2);
 }
@@ -508,6 +292,19 @@ TEST(Automatic, ProjectsAsAsked) {
             "the tangent space is not projected; use another classifier, or no projection");
   EXPECT_EQ(message_of([&] { trained("SK:knn", "ladder"); }),
             "a ladder of subspaces is for class means by the Stein divergence: choose the classifier mean");
+}
+
+TEST(Automatic, ChoosesComponentsWhetherOrNotAskedTo) {
+  const auto names = [](const std::string& project) {
+    std::vector<std::string> result;
+    for (const detail::Candidate& one :
+         detail::candidates_of(automatic_method, 8, {.project = Projecting::parse(project)}))
+      result.push_back(detail::describe(one, Criterion::centred));
+    return result;
+  };
+  EXPECT_EQ(names("auto"), names("none"));
+  EXPECT_LT(names("start").size(), names("auto").size());
+  EXPECT_LT(names("3").size(), names("start").size());
 }
 
 TEST(SubspaceLadder, GoesDownFromAllToAnEighth) {
