@@ -48,6 +48,18 @@ std::string candidates_text(const nlohmann::ordered_json& candidates) {
   return column(lines);
 }
 
+/// An average names its members, each in a line of its own.
+std::string chosen_text(const std::string& name) {
+  constexpr std::string_view between = "; ";
+  std::vector<std::string> lines;
+  for (std::size_t from = 0; from < name.size();) {
+    const std::size_t end = std::min(name.find(between, from), name.size());
+    lines.push_back(name.substr(from, end - from));
+    from = end + between.size();
+  }
+  return column(lines);
+}
+
 }  // namespace
 
 void print_trained(const Facts& facts) {
@@ -56,6 +68,8 @@ void print_trained(const Facts& facts) {
   for (const auto& [name, value] : facts.all().items()) {
     if (name == "kernels")
       text.add(name, weights_text(value));
+    else if (name == "chosen")
+      text.add(name, chosen_text(value));
     else if (name == "runners_up" && !value.empty())
       text.add(name, candidates_text(value));
     else if (name == "validated" && value.is_number())

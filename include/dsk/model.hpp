@@ -25,12 +25,12 @@ class Pipeline {
   struct Member {
     Transform before;  ///< done to each matrix first
     SimpleModel classifier;
-    double scale = 1;  ///< the standard deviation of the class scores of the transformed training set
+    double scale = 1;  ///< that class scores are divided by, such as their standard deviation
   };
 
   /// With Recentring::groups, matrices to predict are recentred by group before anything else; Recentring::all must be
   /// part of the members' transforms. Throws InvalidInput without members, unless members agree in matrix sizes and
-  /// class names and scales are finite and above 0, and for several members of which one has no class scores.
+  /// class names and scales are finite and above 0.
   explicit Pipeline(std::vector<Member> members, Recentring recentring = Recentring::none);
 
   const std::vector<Member>& members() const { return members_; }

@@ -31,7 +31,9 @@ def test_it_tells_what_it_chose(fitted, classes):
     best = fitted.candidates_[0]
     assert len(fitted.candidates_) > 100 and best["accuracy"] == fitted.validation_accuracy_
     assert all(row["folds"] <= best["folds"] and 0 <= row["accuracy"] <= 1 for row in fitted.candidates_)
-    assert fitted.summary().startswith(f"chosen: {best['name']}")
+    assert best["name"].startswith("average of ")
+    members = best["name"].replace("; ", "\n  ")  # each in a line of its own
+    assert fitted.summary().startswith(f"chosen: {members}")
     assert fitted.n_features_in_ == 4 and fitted.classes_.tolist() == [0, 1]
     scores = fitted.predict_proba(X)
     np.testing.assert_allclose(scores.sum(axis=1), 1)

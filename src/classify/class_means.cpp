@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <utility>
 
 #include "classify/classify.hpp"
@@ -74,7 +73,7 @@ Matrix scores_of_means(const Matrix& means, const Eigen::RowVectorXd& within, co
   const std::vector<double> sizes = class_sizes(members, means.cols());
   Matrix scores = (2 * means).rowwise() - within;
   for (Index c = 0; c < means.cols(); ++c)
-    if (sizes[static_cast<std::size_t>(c)] == 0) scores.col(c).setConstant(-std::numeric_limits<double>::infinity());
+    if (sizes[static_cast<std::size_t>(c)] == 0) scores.col(c).setConstant(detail::no_score);
   return scores;
 }
 
@@ -193,7 +192,7 @@ Matrix detail::mdm_scores(const MdmClassifier& model, const SpdBatch& x, const P
   Matrix result(x.size(), static_cast<Index>(present.names().size()));
   visit_row_blocks(model.comparison(), x, model.compared(), options, [&](Index first, SquaredDistances squared) {
     const Matrix scores = -finished(std::move(squared), true, options.threads);
-    result.middleRows(first, scores.rows()) = spread_columns(scores, present, -std::numeric_limits<double>::infinity());
+    result.middleRows(first, scores.rows()) = spread_columns(scores, present.codes(), result.cols(), no_score);
   });
   return result;
 }

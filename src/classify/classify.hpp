@@ -5,6 +5,7 @@
 
 #include <Eigen/SparseCore>
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -42,6 +43,8 @@ class PairwiseSvm {
 
   /// Decision values, one column per pair of classes (0, 1), (0, 2), ..., (1, 2), ...: positive for the first.
   Matrix decisions(const Matrix& kernel_to_training) const;
+  /// The same for one point and without allocating memory.
+  void decide(std::span<const double> kernel_to_training, Eigen::RowVectorXd& decisions) const;
 
   /// The fraction of pairs that each class wins, one row per point and one column per class.
   Matrix wins(const Matrix& decisions, int threads = 0) const;
@@ -158,10 +161,9 @@ std::vector<int> nearest_votes(std::span<const double> distances, std::span<cons
                                std::span<const Index> neighbours);
 
 /// One score for each matrix and class name, larger is nearer, -infinity for a class without members: those of class
-/// means in kernel space, minus the squared distances of MDM, or the linear functions of logistic regression. Throws
-/// InvalidInput for classifiers that have none, which are k-NN and support vector machines.
+/// means in kernel space, minus the squared distances of MDM, the linear functions of logistic regression, the margin
+/// scores of support vector machines. Of k-NN the shares of the votes, 0 for a class without members.
 Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptions& options = {});
-bool has_class_scores(const SimpleModel& model);
 
 /// The standard deviation of the class scores of x, after the mean of each matrix's scores is subtracted; 1 if they are
 /// all equal.
@@ -285,14 +287,27 @@ Model recentring_groups(Model model);
 /// For the members of pipelines, as for models.
 std::string_view kind(const SimpleModel& model);
 const Labels& labels(const SimpleModel& model);
+/// Of a class without members.
+inline constexpr double no_score = -std::numeric_limits<double>::infinity();
+
+/// The score of each class from the decision values of all pairs of classes: the mean, over the other classes, of the
+/// decision value in its favour, limited to the margins -1 and 1. One row per point, one column per class of the
+/// machines.
+Matrix margin_scores(const Matrix& decisions, Index classes);
+/// The same for one point, without allocating memory; scores have one entry per class.
+void add_margins(const double* decisions, std::span<double> scores);
+/// The margin scores of machines, spread over all classes; -infinity for classes that they do not know.
+Matrix machine_scores(const Matrix& decisions, const std::vector<int>& codes, Index classes);
+/// The same of the trained classifier.
+Matrix svm_scores(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options);
 /// The kernel-mean scores of the trained classifier.
 Matrix mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options);
 /// Minus the squared distances from the means.
 Matrix mdm_scores(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options);
 /// The outputs of the linear model, one column per output.
 Matrix tangent_outputs(const TangentClassifier& model, const SpdBatch& x, int threads);
-/// Columns of the classes that occur, spread over those of all class names; the others are filled with `missing`.
-Matrix spread_columns(const Matrix& of_present, const Labels& present, double missing);
+/// Columns of the classes with these codes, spread over those of all classes; the others are filled with `missing`.
+Matrix spread_columns(const Matrix& of_present, const std::vector<int>& codes, Index classes, double missing);
 
 }  // namespace detail
 }  // namespace dsk

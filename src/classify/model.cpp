@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "classify/classify.hpp"
@@ -161,9 +161,30 @@ Prediction predict_largest(const Labels& known, Matrix scores) {
   return {Labels(known.names(), std::move(codes), known.integral()), std::move(scores)};
 }
 
-Matrix spread_columns(const Matrix& of_present, const Labels& present, double missing) {
-  Matrix result = Matrix::Constant(of_present.rows(), static_cast<Index>(present.names().size()), missing);
-  for (Index c = 0; c < present.size(); ++c) result.col(present[c]) = of_present.col(c);
+void add_margins(const double* decisions, std::span<double> scores) {
+  const double others = static_cast<double>(scores.size()) - 1;
+  for (std::size_t a = 0; a < scores.size(); ++a)
+    for (std::size_t b = a + 1; b < scores.size(); ++b) {
+      const double limited = std::clamp(*decisions++, -1.0, 1.0) / others;
+      scores[a] += limited;
+      scores[b] -= limited;
+    }
+}
+
+Matrix margin_scores(const Matrix& decisions, Index classes) {
+  Matrix scores = Matrix::Zero(decisions.rows(), classes);
+  for (Index i = 0; i < scores.rows(); ++i)
+    add_margins(&decisions(i, 0), {&scores(i, 0), static_cast<std::size_t>(classes)});
+  return scores;
+}
+
+Matrix machine_scores(const Matrix& decisions, const std::vector<int>& codes, Index classes) {
+  return spread_columns(margin_scores(decisions, std::ssize(codes)), codes, classes, no_score);
+}
+
+Matrix spread_columns(const Matrix& of_present, const std::vector<int>& codes, Index classes, double missing) {
+  Matrix result = Matrix::Constant(of_present.rows(), classes, missing);
+  for (std::size_t c = 0; c < codes.size(); ++c) result.col(codes[c]) = of_present.col(static_cast<Index>(c));
   return result;
 }
 
@@ -209,25 +230,28 @@ Matrix scores_of(const MeanClassifier& model, const SpdBatch& x, const PairOptio
 }
 
 Matrix scores_of(const TangentClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  constexpr double none = -std::numeric_limits<double>::infinity();
-  return detail::spread_columns(detail::tangent_outputs(model, x, options.threads), model.classes(), none);
+  const Matrix outputs = detail::tangent_outputs(model, x, options.threads);
+  const std::vector<int>& codes = model.classes().codes();
+  const auto classes = static_cast<Index>(model.classes().names().size());
+  return model.is_pairwise() ? detail::machine_scores(outputs, codes, classes)
+                             : detail::spread_columns(outputs, codes, classes, detail::no_score);
 }
 
-template <class Classifier>
-Matrix scores_of(const Classifier&, const SpdBatch&, const PairOptions&) {
-  throw InvalidInput("a classifier that votes has no class scores");
+Matrix scores_of(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return detail::svm_scores(model, x, options);
+}
+
+Matrix scores_of(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  return predict(model, x, options).scores;
+}
+
+Matrix scores_of(const NystromKnn& model, const SpdBatch& x, const PairOptions& options) {
+  return predict(model, x, options).scores;
 }
 
 }  // namespace
 
-bool has_class_scores(const SimpleModel& model) {
-  if (const auto* const tangent = std::get_if<TangentClassifier>(&model)) return !tangent->is_pairwise();
-  return std::holds_alternative<MdmClassifier>(model) || std::holds_alternative<MeanClassifier>(model);
-}
-
 Matrix class_scores(const SimpleModel& model, const SpdBatch& x, const PairOptions& options) {
-  if (!has_class_scores(model))
-    throw InvalidInput(fmt::format("a classifier of kind {} has no class scores", detail::kind(model)));
   return std::visit([&](const auto& classifier) { return scores_of(classifier, x, options); }, model);
 }
 
@@ -239,13 +263,7 @@ double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOption
 Pipeline::Pipeline(std::vector<Member> members, Recentring recentring)
     : members_(std::move(members)), recentring_(recentring), dim_(0) {
   if (members_.empty()) throw InvalidInput("a pipeline needs at least one classifier");
-  for (std::size_t k = 0; k < members_.size(); ++k) {
-    check_member(members_[k], members_.front(), k);
-    if (members_.size() > 1 && !has_class_scores(members_[k].classifier))
-      throw InvalidInput(
-          fmt::format("member {} of a pipeline, of kind {}, has no class scores to add to those of others", k,
-                      detail::kind(members_[k].classifier)));
-  }
+  for (std::size_t k = 0; k < members_.size(); ++k) check_member(members_[k], members_.front(), k);
   dim_ = checked_dim(members_.front());
 }
 

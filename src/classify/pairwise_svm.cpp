@@ -145,6 +145,15 @@ Matrix PairwiseSvm::decisions(const Matrix& kernel_to_training) const {
   return result;
 }
 
+void PairwiseSvm::decide(std::span<const double> kernel_to_training, Eigen::RowVectorXd& decisions) const {
+  for (Index pair = 0; pair < offsets_.size(); ++pair) {
+    double sum = offsets_[pair];
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(coefficients_, pair); entry; ++entry)
+      sum += entry.value() * kernel_to_training[static_cast<std::size_t>(entry.row())];
+    decisions[pair] = sum;
+  }
+}
+
 Matrix PairwiseSvm::vote(const Matrix& kernel_to_training, int threads) const {
   check_kernel(kernel_to_training);
   Matrix won(kernel_to_training.rows(), static_cast<Index>(classes_.size()));

@@ -2,7 +2,6 @@
 
 #include <dsk/model.hpp>
 
-#include <limits>
 #include <memory>
 
 namespace dsk::detail {
@@ -13,7 +12,7 @@ class SinglePredictor {
   virtual ~SinglePredictor() = default;
   /// The class, or no_answer for a matrix that needs the care of `predict` for batches.
   virtual int predict(const double* matrix) = 0;
-  /// As class_scores, for classifiers that have them; false where there is no answer.
+  /// As class_scores; false where there is no answer.
   virtual bool score(const double* matrix, Eigen::RowVectorXd& scores);
 
   static constexpr int no_answer = -1;

@@ -14,7 +14,6 @@ namespace dsk::detail {
 namespace {
 
 constexpr int no_answer = SinglePredictor::no_answer;
-constexpr double no_members = -std::numeric_limits<double>::infinity();
 
 /// The kernel values of a matrix with stored ones; empty where there is no answer.
 class KernelRow {
@@ -59,6 +58,13 @@ class Majority {
     return most_votes(nearest_, counts_);
   }
 
+  /// The shares of the votes of the class that was found last.
+  bool shares(int found, Eigen::RowVectorXd& scores) const {
+    for (std::size_t c = 0; c < counts_.size(); ++c)
+      scores[static_cast<Index>(c)] = counts_[c] / static_cast<double>(nearest_.size());
+    return found != no_answer;
+  }
+
  private:
   std::vector<int> codes_;
   std::vector<std::size_t> order_;
@@ -91,6 +97,10 @@ class SingleKnn : public SinglePredictor {
     return matrix == nullptr ? no_answer : majority_.of((*nearest_)(MatrixView(matrix, dim_, dim_)));
   }
 
+  bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
+    return majority_.shares(predict(matrix), scores);
+  }
+
  private:
   Index dim_;
   bool is_weighted_;  ///< neighbours with weights are counted by the functions for batches
@@ -119,6 +129,10 @@ class SingleNystromKnn : public SinglePredictor {
     return majority_.by_distance(squared_);
   }
 
+  bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
+    return majority_.shares(predict(matrix), scores);
+  }
+
  private:
   const NystromKnn& model_;
   KernelRow kernel_;
@@ -133,24 +147,42 @@ class SingleSvm : public SinglePredictor {
       : parts_(model.parts()),
         kernel_(model.comparison(), model.compared(), model.theta()),
         projected_(parts_.projection.cols()),
+        decisions_(parts_.machine.offsets().size()),
+        margins_(parts_.machine.classes().size()),
         memory_(parts_.machine.winner_memory()) {
     std::fill_n(memory_.data(), memory_.size(), 0.0);
   }
 
   int predict(const double* matrix) override {
-    std::span<const double> values = kernel_(matrix);
-    if (values.empty()) return no_answer;
-    if (projected_.size() > 0) {
-      projected_.noalias() = Eigen::Map<const Eigen::RowVectorXd>(values.data(), projected_.size()) * parts_.projection;
-      values = {projected_.data(), values.size()};
-    }
-    return parts_.machine.winner(values, memory_.data());
+    const std::span<const double> values = kernel_values(matrix);
+    return values.empty() ? no_answer : parts_.machine.winner(values, memory_.data());
+  }
+
+  bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
+    const std::span<const double> values = kernel_values(matrix);
+    if (values.empty()) return false;
+    parts_.machine.decide(values, decisions_);
+    std::fill(margins_.begin(), margins_.end(), 0.0);
+    add_margins(decisions_.data(), margins_);
+    scores.setConstant(no_score);
+    for (std::size_t c = 0; c < margins_.size(); ++c) scores[parts_.machine.classes()[c]] = margins_[c];
+    return true;
   }
 
  private:
+  /// As the machines take them; empty where there is no answer.
+  std::span<const double> kernel_values(const double* matrix) {
+    const std::span<const double> values = kernel_(matrix);
+    if (values.empty() || projected_.size() == 0) return values;
+    projected_.noalias() = Eigen::Map<const Eigen::RowVectorXd>(values.data(), projected_.size()) * parts_.projection;
+    return {projected_.data(), values.size()};
+  }
+
   const SvmClassifier::Parts& parts_;
   KernelRow kernel_;
   Eigen::RowVectorXd projected_;
+  Eigen::RowVectorXd decisions_;  ///< of all pairs of classes
+  std::vector<double> margins_;
   AlignedArray<double> memory_;
 };
 
@@ -171,7 +203,7 @@ class SingleMdm : public SinglePredictor {
 
   bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
     const std::span<const double> squared = query_(matrix);
-    scores.setConstant(no_members);
+    scores.setConstant(no_score);
     for (std::size_t k = 0; k < squared.size(); ++k) scores[labels_[static_cast<Index>(k)]] = -squared[k];
     return !squared.empty();
   }
@@ -205,7 +237,7 @@ class SingleMean : public SinglePredictor {
     scores.setZero();
     for (std::size_t j = 0; j < values.size(); ++j) scores[codes[j]] += weight(j) * values[j];
     for (Index c = 0; c < scores.size(); ++c)
-      scores[c] = sizes_[c] > 0 ? 2 * (scores[c] / sizes_[c]) - parts_.within[c] : no_members;
+      scores[c] = sizes_[c] > 0 ? 2 * (scores[c] / sizes_[c]) - parts_.within[c] : no_score;
     return !values.empty();
   }
 
@@ -225,6 +257,7 @@ class SingleTangent : public SinglePredictor {
         query_(parts_.space),
         row_(parts_.space.features()),
         outputs_(parts_.linear.offsets.size()),
+        margins_(static_cast<std::size_t>(parts_.classes.size())),
         scores_(static_cast<Index>(parts_.classes.names().size())) {}
 
   int predict(const double* matrix) override {
@@ -240,8 +273,13 @@ class SingleTangent : public SinglePredictor {
 
   bool score(const double* matrix, Eigen::RowVectorXd& scores) override {
     if (!fill_outputs(matrix)) return false;
-    scores.setConstant(no_members);
-    for (Index c = 0; c < outputs_.size(); ++c) scores[parts_.classes[c]] = outputs_[c];
+    if (parts_.pairwise) {
+      std::fill(margins_.begin(), margins_.end(), 0.0);
+      add_margins(outputs_.data(), margins_);
+    }
+    const double* const of_present = parts_.pairwise ? margins_.data() : outputs_.data();
+    scores.setConstant(no_score);
+    for (Index c = 0; c < parts_.classes.size(); ++c) scores[parts_.classes[c]] = of_present[c];
     return true;
   }
 
@@ -257,6 +295,7 @@ class SingleTangent : public SinglePredictor {
   TangentQuery query_;
   Eigen::RowVectorXd row_;
   Eigen::RowVectorXd outputs_;
+  std::vector<double> margins_;
   Eigen::RowVectorXd scores_;
 };
 

@@ -257,6 +257,15 @@ Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const Pair
   return result;
 }
 
+Matrix detail::svm_scores(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
+  Matrix scores(x.size(), static_cast<Index>(model.support().labels().names().size()));
+  visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
+    scores.middleRows(first, decisions.rows()) =
+        machine_scores(decisions, model.parts().machine.classes(), scores.cols());
+  });
+  return scores;
+}
+
 Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
   const PairwiseSvm& machine = model.parts().machine;
   const Labels& known = model.support().labels();

@@ -104,14 +104,16 @@ Matrix detail::tangent_outputs(const TangentClassifier& model, const SpdBatch& x
 
 Prediction predict(const TangentClassifier& model, const SpdBatch& x, const PairOptions& options) {
   const Labels& present = model.classes();
+  const auto classes = static_cast<Index>(present.names().size());
   const Matrix outputs = detail::tangent_outputs(model, x, options.threads);
   if (!model.is_pairwise()) {
-    constexpr double none = -std::numeric_limits<double>::infinity();
-    return detail::predict_largest(present, detail::spread_columns(outputs, present, none));
+    return detail::predict_largest(present,
+                                   detail::spread_columns(outputs, present.codes(), classes, detail::no_score));
   }
   const PairwiseSvm machine(present.codes(), Matrix(0, outputs.cols()), model.parts().linear.offsets);
   const Matrix wins = machine.wins(outputs, options.threads);
-  return {Labels(present.names(), machine.winners(wins), present.integral()), detail::spread_columns(wins, present, 0)};
+  return {Labels(present.names(), machine.winners(wins), present.integral()),
+          detail::spread_columns(wins, present.codes(), classes, 0)};
 }
 
 }  // namespace dsk

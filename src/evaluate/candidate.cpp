@@ -64,6 +64,11 @@ std::string describe(const Candidate& candidate, Criterion criterion) {
       return "ladder of subspaces";
     case Family::ladder_logistic:
       return "ladder of subspaces + TS:lr" + c();
+    case Family::average: {
+      std::vector<std::string> members;
+      for (const Candidate& member : candidate.members) members.push_back(describe(member, criterion));
+      return fmt::format("{}{}", average_of, fmt::join(members, between_members));
+    }
   }
   return {};
 }

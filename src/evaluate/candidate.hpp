@@ -18,14 +18,15 @@ namespace dsk::detail {
 
 /// What a candidate classifies with.
 enum class Family {
-  mdm,             ///< nearest class mean
-  logistic,        ///< logistic regression on the tangent space
-  tangent_svm,     ///< linear SVM on the tangent space
-  mean,            ///< nearest class mean in kernel space
-  knn,             ///<
-  svm,             ///<
-  ladder,          ///< class means in kernel space on subspaces of several sizes, added
-  ladder_logistic  ///< the same, with logistic regression added
+  mdm,              ///< nearest class mean
+  logistic,         ///< logistic regression on the tangent space
+  tangent_svm,      ///< linear SVM on the tangent space
+  mean,             ///< nearest class mean in kernel space
+  knn,              ///<
+  svm,              ///<
+  ladder,           ///< class means in kernel space on subspaces of several sizes, added
+  ladder_logistic,  ///< the same, with logistic regression added
+  average           ///< several others, added
 };
 
 /// One way to classify, with all its settings.
@@ -39,10 +40,15 @@ struct Candidate {
   double neighbours_or_c = 0;
   double relative_theta = 0;  ///< theta times the median squared distance
   bool valid_theta = false;   ///< theta is moved to the nearest for which the kernel is positive definite
+  /// Of an average: the candidates whose class scores are added. Their other settings are their own.
+  std::vector<Candidate> members = {};
+  double scale = 1;  ///< as a member of an average: what its scores are divided by
 };
 
-/// "TS:lr, C 10", "CA-s:mean, 6 components, theta 0.15 / median".
+/// "TS:lr, C 10", "CA-s:mean, 6 components, theta 0.15 / median", "average of TS:lr, C 10; MDM".
 std::string describe(const Candidate& candidate, Criterion criterion);
+
+inline constexpr std::string_view average_of = "average of ", between_members = "; ";
 
 /// Whether it adds the scores of class means on subspaces of several sizes.
 bool is_ladder(const Candidate& candidate);
@@ -76,7 +82,7 @@ std::vector<Candidate> candidates_of(const Method& method, Index dim, const Sele
 /// What these candidates share.
 CandidateOptions candidate_options(const Method& method, Index dim, const SelectionOptions& options);
 
-/// The one that describe() gives this name, if there is one.
+/// The one that describe() gives this name, if there is one; of an average all but the scales of its members.
 std::optional<Candidate> candidate_named(std::string_view name, const Method& method, Index dim,
                                          const SelectionOptions& options);
 

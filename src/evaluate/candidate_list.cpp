@@ -106,7 +106,9 @@ std::vector<Candidate> best_candidates(Index dim, const Method& method, const Se
   all_families({.metric = Metric::logeuclidean});
   all_families({.metric = Metric::logeuclidean, .recentred = true});
   all_families({.metric = Metric::powereuclidean});
-  if (options.project.kind == Projecting::Kind::none) all_families({.adjusted = true});
+  // The number of components is chosen in any case.
+  const bool chosen = options.project.kind == Projecting::Kind::automatic;
+  if (chosen || options.project.kind == Projecting::Kind::none) all_families({.adjusted = true});
   for (const Index components : components_tried(dim, method, options.project))
     all_families({.components = components});
   if (dim > 1 && options.project.kind != Projecting::Kind::number) {
@@ -175,6 +177,17 @@ CandidateOptions candidate_options(const Method& method, Index dim, const Select
 
 std::optional<Candidate> candidate_named(std::string_view name, const Method& method, Index dim,
                                          const SelectionOptions& options) {
+  if (name.starts_with(average_of)) {
+    Candidate average{.family = Family::average};
+    for (std::size_t from = average_of.size(); from < name.size();) {
+      const std::size_t to = std::min(name.find(between_members, from), name.size());
+      const std::optional<Candidate> member = candidate_named(name.substr(from, to - from), method, dim, options);
+      if (!member) return {};
+      average.members.push_back(*member);
+      from = to + between_members.size();
+    }
+    return average;
+  }
   const Criterion criterion = candidate_options(method, dim, options).subspace.criterion;
   for (const Candidate& candidate : candidates_of(method, dim, options))
     if (describe(candidate, criterion) == name) return candidate;

@@ -57,16 +57,19 @@ const EigenvalueAdjustment& CandidateTransforms::adjustment() {
   constexpr Index fewest = 200, of_each_class = 4;
   const Index wanted = std::max(fewest, of_each_class * static_cast<Index>(train_.labels().names().size()));
   const Index learn_on = options_.learn_on > 0 ? std::min(options_.learn_on, wanted) : wanted;
-  if (!adjustment_)
-    adjustment_ = fit_kernel(to_learn_from(train_, learn_on, options_.seed), {.criterion = options_.subspace.criterion,
-                                                                              .adjustment = Adjustment::affine,
-                                                                              .allow_indefinite = true,
-                                                                              .penalty = penalty,
-                                                                              .max_iterations = most_steps,
-                                                                              .tolerance = tolerance,
-                                                                              .pairs = options_.pairs})
-                      .kernel.adjustment();
-  return *adjustment_;
+  if (adjustment_) return *adjustment_;
+  const Dataset seen = to_learn_from(train_, learn_on, options_.seed);
+  const FitOptions options{.criterion = options_.subspace.criterion,
+                           .adjustment = Adjustment::affine,
+                           .allow_indefinite = true,
+                           .penalty = penalty,
+                           .max_iterations = most_steps,
+                           .tolerance = tolerance,
+                           .pairs = options_.pairs};
+  const auto learn = [&] { return fit_kernel(seen, options); };
+  const LearnResult learned =
+      options_.shared == nullptr ? learn() : options_.shared->kernel(SharedLearning::key_of(seen, options), learn);
+  return adjustment_.emplace(learned.kernel.adjustment());
 }
 
 Transform CandidateTransforms::before(const Candidate& candidate) {

@@ -121,6 +121,13 @@ std::vector<double> scored_weights(const Dataset& train, const std::vector<Split
 std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, const Labels& test,
                                  const std::vector<Index>& neighbours, const std::vector<double>& weights = {});
 
+/// The shares of the classes among the nearest neighbours: (test, classes), with distances and weights as above.
+Matrix neighbour_scores(const Matrix& distances, const Labels& train, Index neighbours,
+                        const std::vector<double>& weights = {});
+
+/// Whether the largest score of each row, the first of several, is that of the true class.
+Hits hits_of_largest(const Matrix& scores, const std::vector<int>& truth);
+
 /// How a machine of this variant is trained.
 SvmTraining svm_training(const SvmVariant& variant, double c, int threads);
 /// The machine itself, for these labels and weights.

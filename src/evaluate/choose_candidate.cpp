@@ -21,24 +21,21 @@ Index repeats_for(Index matrices) {
   return std::clamp<Index>(predictions_wanted / matrices, 1, most);
 }
 
-bool is_average(const ScoredCandidate& one) {
-  return is_ladder(one.candidate);
-}
-
 /// As if each matrix had been predicted once at most.
 double standard_error(const ScoredCandidate& one, Index matrices) {
   const Index predicted = std::min(matrices, static_cast<Index>(one.hits.size()));
   return std::sqrt(one.accuracy * (1 - one.accuracy) / static_cast<double>(predicted));
 }
 
-/// Puts the best setting of the best family first, a family being as good as its best three settings in the mean: the
-/// best of many settings is a little better by chance alone.
-void put_best_family_first(std::vector<ScoredCandidate>& scored) {
+/// Positions of the best settings of all families that were scored on all folds, the best family first, a family being
+/// as good as its best three settings in the mean: the best of many settings is a little better by chance alone.
+std::vector<std::size_t> best_of_families(const std::vector<ScoredCandidate>& scored) {
   constexpr std::size_t settings = 3;
   struct Standing {
     std::size_t first = 0;
     double sum = 0;
     std::size_t count = 0;
+    double mean() const { return sum / static_cast<double>(count); }
   };
   std::map<std::tuple<Family, Metric, double, bool, Index, bool>, Standing> families;
   for (std::size_t k = 0; k < scored.size() && scored[k].folds == scored.front().folds; ++k) {
@@ -49,27 +46,39 @@ void put_best_family_first(std::vector<ScoredCandidate>& scored) {
     standing.sum += scored[k].accuracy;
     ++standing.count;
   }
-  const auto mean = [](const Standing& standing) { return standing.sum / static_cast<double>(standing.count); };
-  const Standing* best = nullptr;
-  for (const auto& [family, standing] : families)
-    if (best == nullptr || mean(standing) > mean(*best) ||
-        (mean(standing) == mean(*best) && standing.first < best->first))
-      best = &standing;
-  const auto winner = scored.begin() + static_cast<std::ptrdiff_t>(best->first);
-  std::rotate(scored.begin(), winner, winner + 1);
+  std::vector<Standing> order;
+  for (const auto& [family, standing] : families) order.push_back(standing);
+  std::sort(order.begin(), order.end(), [](const Standing& a, const Standing& b) {
+    return a.mean() != b.mean() ? a.mean() > b.mean() : a.first < b.first;
+  });
+  std::vector<std::size_t> best;
+  for (const Standing& standing : order) best.push_back(standing.first);
+  return best;
 }
 
-/// Puts the best average of subspaces first unless another candidate is better by more than a standard error: the best
-/// of many is a little better by chance alone, and an average of many sizes depends least on chance.
-void prefer_averages(std::vector<ScoredCandidate>& scored, Index matrices) {
-  const auto average = std::find_if(scored.begin(), scored.end(), is_average);  // the best one: they are sorted
-  if (average == scored.end() || average->folds < scored.front().folds) return;
-  if (average->accuracy >= scored.front().accuracy - standard_error(scored.front(), matrices))
-    std::rotate(scored.begin(), average, average + 1);
+/// The best of these, at most two with the same classifier: those that differ most err on different matrices. The best
+/// ladder is always among them: nothing about its subspaces was chosen.
+std::vector<Candidate> members_of_average(const std::vector<ScoredCandidate>& scored,
+                                          const std::vector<std::size_t>& best) {
+  constexpr std::size_t most = 8;
+  constexpr int of_one_classifier = 2;
+  std::vector<Candidate> members;
+  std::map<Family, int> taken;
+  bool has_ladder =
+      std::none_of(best.begin(), best.end(), [&](std::size_t k) { return is_ladder(scored[k].candidate); });
+  for (const std::size_t k : best) {
+    const Candidate& one = scored[k].candidate;
+    const std::size_t left = most - members.size() - (has_ladder || is_ladder(one) ? 0 : 1);
+    if (left == 0 || taken[one.family] == of_one_classifier) continue;
+    ++taken[one.family];
+    members.push_back(one);
+    has_ladder |= is_ladder(one);
+  }
+  return members;
 }
 
-/// For a large training set: the candidates that are among the best on a sample of it, and all averages. The race is
-/// between them then.
+/// For a large training set: the candidates that are among the best on a sample of it, and those that an average would
+/// be made of. The race is between them then.
 std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidate> candidates,
                                       const CandidateOptions& work, const RaceOptions& options) {
   constexpr Index sample = 400, members_of_each_class = 8;
@@ -81,8 +90,14 @@ std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidat
   const std::vector<ScoredCandidate> scored =
       race(train.select(balanced_sample(train.labels(), size, options.seed)), candidates, work, on_sample);
   std::vector<Candidate> result;
-  for (std::size_t k = 0; k < scored.size(); ++k)
-    if (k < kept || is_average(scored[k])) result.push_back(scored[k].candidate);
+  const auto add = [&](const Candidate& candidate) {
+    const auto is_same = [&](const Candidate& other) {
+      return describe(other, work.subspace.criterion) == describe(candidate, work.subspace.criterion);
+    };
+    if (std::none_of(result.begin(), result.end(), is_same)) result.push_back(candidate);
+  };
+  for (std::size_t k = 0; k < kept; ++k) add(scored[k].candidate);
+  for (const Candidate& member : members_of_average(scored, best_of_families(scored))) add(member);
   return result;
 }
 
@@ -101,7 +116,8 @@ Index components_compared(const Candidate& candidate, const std::vector<Candidat
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options,
                               SharedLearning* shared) {
   CandidateOptions work = candidate_options(method, train.dim(), options);
-  work.shared = shared;
+  SharedLearning own;
+  work.shared = shared != nullptr ? shared : &own;
   const Dataset basis = to_choose_on(train, options);
   const RaceOptions racing{.folds = options.folds,
                            .repeats = repeats_for(basis.size()),
@@ -111,8 +127,15 @@ ChosenMethod choose_candidate(const Dataset& train, const Method& method, const 
   const std::vector<Candidate> candidates =
       best_on_sample(basis, candidates_of(method, train.dim(), options), work, racing);
   std::vector<ScoredCandidate> scored = race(basis, candidates, work, racing);
-  put_best_family_first(scored);
-  prefer_averages(scored, basis.size());
+  const std::vector<std::size_t> best_settings = best_of_families(scored);
+  std::optional<ScoredCandidate> average;
+  // With more matrices there is less to choose wrongly, and training many classifiers takes long.
+  if (method.best && basis.size() == train.size())
+    average = average_of_members(basis, members_of_average(scored, best_settings), work, racing);
+  const auto winner = scored.begin() + static_cast<std::ptrdiff_t>(best_settings.front());
+  std::rotate(scored.begin(), winner, winner + 1);
+  if (average && average->accuracy >= scored.front().accuracy - standard_error(scored.front(), basis.size()))
+    scored.insert(scored.begin(), *std::move(average));
   // A candidate that fails on the whole training set makes way for the next best.
   std::size_t first = 0;
   const auto fitted = [&]() -> Model {

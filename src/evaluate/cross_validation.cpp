@@ -31,6 +31,29 @@ std::vector<Hits> neighbour_hits(const Matrix& distances, const Labels& train, c
   return hits;
 }
 
+Matrix neighbour_scores(const Matrix& distances, const Labels& train, Index neighbours,
+                        const std::vector<double>& weights) {
+  Votes votes(train, distances.rows());
+  for (Index i = 0; i < distances.rows(); ++i) {
+    const std::span<const double> row(&distances(i, 0), static_cast<std::size_t>(distances.cols()));
+    if (weights.empty())
+      votes.add(i, nearest_classes(row, train.codes(), neighbours));
+    else
+      votes.add(i, weighted_votes(row, train.codes(), weights, neighbours));
+  }
+  return std::move(votes).prediction().scores;
+}
+
+Hits hits_of_largest(const Matrix& scores, const std::vector<int>& truth) {
+  Hits hits;
+  for (Index i = 0; i < scores.rows(); ++i) {
+    Index best = 0;
+    scores.row(i).maxCoeff(&best);
+    hits.push_back(static_cast<int>(best) == truth[static_cast<std::size_t>(i)]);
+  }
+  return hits;
+}
+
 SvmTraining svm_training(const SvmVariant& variant, double c, int threads) {
   return {.c = c,
           .margin = variant.margin,

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,16 +18,12 @@ class CandidateFit {
       : train_(train), options_(options), transforms_(train, options) {}
 
   Model fit(const Candidate& candidate) {
-    if (is_ladder(candidate)) return ladder(candidate);
-    if (candidate.family == Family::logistic)
-      return train_logistic(train_, {.c = candidate.neighbours_or_c, .threads = threads()});
-    if (candidate.family == Family::tangent_svm)
-      return train_tangent_svm(train_, svm_training(options_.svm, candidate.neighbours_or_c, threads()));
-    Transform before = transforms_.before(candidate);
-    if (before.is_identity()) return std::visit([](auto&& model) { return Model(model); }, simple(candidate, train_));
-    SimpleModel model = simple(candidate, transformed(before));
+    add(candidate, 1);
+    Part& first = parts_.front();
+    if (parts_.size() == 1 && first.before.is_identity())
+      return std::visit([](auto&& model) { return Model(model); }, std::move(first.model));
     std::vector<Pipeline::Member> members;
-    members.push_back({std::move(before), std::move(model)});
+    for (Part& part : parts_) members.push_back({std::move(part.before), std::move(part.model), 1 / part.weight});
     return Pipeline(std::move(members));
   }
 
@@ -46,6 +44,10 @@ class CandidateFit {
   }
 
   SimpleModel simple(const Candidate& candidate, const Dataset& seen) const {
+    if (candidate.family == Family::logistic)
+      return train_logistic(seen, {.c = candidate.neighbours_or_c, .threads = threads()});
+    if (candidate.family == Family::tangent_svm)
+      return train_tangent_svm(seen, svm_training(options_.svm, candidate.neighbours_or_c, threads()));
     const Comparison comparison{.metric = candidate.metric, .zeta = candidate.zeta};
     if (candidate.family == Family::mdm)
       return train_mdm(seen, {.metric = candidate.metric,
@@ -64,29 +66,64 @@ class CandidateFit {
     return train_svm(comparison, seen, training);
   }
 
-  Model ladder(const Candidate& candidate) {
-    std::vector<Pipeline::Member> members;
+  /// A classifier whose class scores are added with a weight.
+  struct Part {
+    std::string name;
+    Transform before;
+    SimpleModel model;
+    double deviation = 1;  ///< of the class scores of the training set, where it is asked for
+    double weight = 0;
+  };
+
+  /// Adds the candidate's scores, or those of all that it adds, with a weight.
+  void add(const Candidate& candidate, double weight) {
+    if (candidate.family == Family::average) {
+      for (const Candidate& member : candidate.members) add(member, weight / member.scale);
+    } else if (is_ladder(candidate)) {
+      add_ladder(candidate, weight);
+    } else {
+      part_of(candidate).weight += weight;
+    }
+  }
+
+  void add_ladder(const Candidate& candidate, double weight) {
     for (const Index components : options_.rungs) {
-      const Candidate rung{.family = Family::mean, .relative_theta = candidate.relative_theta};
-      Transform before = transforms_.before({.components = components});
-      const Dataset seen = transformed(before);
-      SimpleModel model = simple(rung, seen);
-      const double scale = dsk::score_scale(model, seen.matrices(), {.threads = threads()}, seen.weights());
-      members.push_back({std::move(before), std::move(model), scale});
+      const Index projected = components == train_.dim() ? 0 : components;
+      Part& rung =
+          part_of({.family = Family::mean, .components = projected, .relative_theta = candidate.relative_theta}, true);
+      rung.weight += weight / rung.deviation;
     }
-    if (candidate.family == Family::ladder_logistic) {
-      SimpleModel model = train_logistic(train_, {.c = candidate.neighbours_or_c, .threads = threads()});
-      // As heavy as all rungs together, which say much the same.
-      const double scale = dsk::score_scale(model, train_.matrices(), {.threads = threads()}, train_.weights()) /
-                           static_cast<double>(options_.rungs.size());
-      members.push_back({Transform(), std::move(model), scale});
+    if (candidate.family != Family::ladder_logistic) return;
+    // As heavy as all rungs together, which say much the same.
+    Part& logistic = part_of({.family = Family::logistic, .neighbours_or_c = candidate.neighbours_or_c}, true);
+    logistic.weight += weight * static_cast<double>(options_.rungs.size()) / logistic.deviation;
+  }
+
+  /// Trained when it is first asked for.
+  Part& part_of(const Candidate& candidate, bool with_deviation = false) {
+    const std::string name = describe(candidate, options_.subspace.criterion);
+    auto part = std::find_if(parts_.begin(), parts_.end(), [&](const Part& one) { return one.name == name; });
+    if (part == parts_.end()) {
+      Transform before = transform_of(candidate);
+      SimpleModel model = simple(candidate, before.is_identity() ? train_ : transformed(before));
+      part = parts_.insert(parts_.end(), {.name = name, .before = std::move(before), .model = std::move(model)});
     }
-    return Pipeline(std::move(members));
+    if (with_deviation)
+      part->deviation =
+          score_scale(part->model, transformed(part->before).matrices(), {.threads = threads()}, train_.weights());
+    return *part;
+  }
+
+  /// Tangent spaces are at the mean anyhow.
+  Transform transform_of(const Candidate& candidate) {
+    const bool tangent = candidate.family == Family::logistic || candidate.family == Family::tangent_svm;
+    return tangent ? Transform() : transforms_.before(candidate);
   }
 
   const Dataset& train_;
   const CandidateOptions& options_;
   CandidateTransforms transforms_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "classify/classify.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
-#include "machine/messages.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -21,39 +20,19 @@ Matrix exponential_of(const Matrix& squared, double theta, int threads) {
   return kernel;
 }
 
-std::vector<int> largest_columns(const Matrix& scores) {
-  std::vector<int> result;
-  for (Index i = 0; i < scores.rows(); ++i) {
-    Index best = 0;
-    scores.row(i).maxCoeff(&best);
-    result.push_back(static_cast<int>(best));
-  }
-  return result;
-}
-
-/// Whether the work was done. A candidate that fails on a fold, where its criterion is undefined, say, or matrices
-/// leave the range of double, has no hits there. Any other invalid input is the caller's mistake.
-template <class Work>
-bool succeeds(const Work& work) {
-  try {
-    work();
-    return true;
-  } catch (const NumericalFailure&) {
-    return false;
-  } catch (const UndefinedForData&) {
-    return false;
-  }
-}
-
-/// The Stein divergence on a subspace, or on whole matrices.
-auto rung_view(Index components, Index dim) {
-  return std::tuple(Metric::stein, Candidate().zeta, false, components == dim ? Index{0} : components, false);
-}
-
 }  // namespace
 
 FoldWork::FoldWork(const Dataset& train, const Dataset& test, const CandidateOptions& options)
     : train_(train), test_(test), options_(options), transforms_(train, options) {}
+
+FoldWork::View FoldWork::view_of(const Candidate& candidate) {
+  return {candidate.metric, candidate.zeta, candidate.recentred, candidate.components, candidate.adjusted};
+}
+
+/// The Stein divergence on a subspace, or on whole matrices.
+FoldWork::View FoldWork::rung_view(Index components) const {
+  return view_of({.components = components == train_.dim() ? 0 : components});
+}
 
 FoldWork::Pairs FoldWork::pairs_of(const View& view) {
   const auto& [metric, zeta, recentred, components, adjusted] = view;
@@ -69,23 +48,17 @@ FoldWork::Pairs FoldWork::pairs_of(const View& view) {
   return pairs;
 }
 
-Hits FoldWork::hits_of(const std::vector<int>& predicted) const {
-  Hits hits;
-  for (Index i = 0; i < test_.size(); ++i) hits.push_back(predicted[static_cast<std::size_t>(i)] == test_.labels()[i]);
-  return hits;
-}
-
 Hits FoldWork::hits_of_scores(const Matrix& scores) const {
-  return hits_of(largest_columns(scores));
+  return hits_of_largest(scores, test_.labels().codes());
 }
 
-void FoldWork::score_mdm(const Candidate& candidate, Hits& hits) {
+Matrix FoldWork::mdm_scores(const Candidate& candidate) {
   const Transform transform = transforms_.before(candidate);
   const int threads = options_.pairs.threads;
   const Dataset train = train_.with_matrices(transform.apply(train_.matrices(), threads));
   const MdmClassifier model = train_mdm(
       train, {.metric = candidate.metric, .zeta = candidate.zeta, .tolerance = mean_tolerance, .threads = threads});
-  hits = hits_of(predict(model, transform.apply(test_.matrices(), threads), {.threads = threads}).labels.codes());
+  return detail::mdm_scores(model, transform.apply(test_.matrices(), threads), {.threads = threads});
 }
 
 const FoldWork::TangentRows& FoldWork::tangent() {
@@ -190,18 +163,49 @@ Matrix FoldWork::rung_scores(const Pairs& pairs, double relative_theta) const {
          score_scale(kernel_mean_scores(train, train, codes, classes(), weights), weights);
 }
 
-void FoldWork::score_ladders(std::span<const Candidate> candidates, const std::vector<std::size_t>& own,
-                             const std::map<double, Matrix>& sums, std::vector<Hits>& hits) {
-  for (const std::size_t k : own) {
-    Matrix scores = sums.at(candidates[k].relative_theta);
-    if (candidates[k].family == Family::ladder_logistic) {
-      const LinearModel& model = logistic(candidates[k].neighbours_or_c);
-      scores +=
-          centred_scores(model.scores(tangent().test)) *
-          (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train), train_.weights()));
-    }
-    hits[k] = hits_of_scores(scores);
+/// From the sum of the rungs' scores.
+Matrix FoldWork::ladder_scores(const Candidate& candidate, Matrix sum) {
+  if (candidate.family == Family::ladder) return sum;
+  const LinearModel& model = logistic(candidate.neighbours_or_c);
+  sum += centred_scores(model.scores(tangent().test)) *
+         (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train), train_.weights()));
+  return sum;
+}
+
+Matrix FoldWork::svm_scores(const Matrix& train, const Matrix& test, double c) const {
+  const PairwiseSvm machine =
+      train_pairwise_path(train, train_.labels().codes(), {c},
+                          machine_of(options_.svm, train_.labels(), train_.weights(), options_.pairs.threads))
+          .front();
+  return machine_scores(machine.decisions(test), machine.classes(), classes());
+}
+
+Matrix FoldWork::pair_scores(const Candidate& candidate) {
+  const Pairs pairs = pairs_of(view_of(candidate));
+  if (candidate.family == Family::knn)
+    return neighbour_scores(pairs.test, train_.labels(), static_cast<Index>(candidate.neighbours_or_c),
+                            train_.weights());
+  const double theta = theta_of(candidate, pairs.median, pairs.dim);
+  const Matrix train = exponential_of(pairs.train, theta, options_.pairs.threads),
+               test = exponential_of(pairs.test, theta, options_.pairs.threads);
+  if (candidate.family == Family::mean)
+    return kernel_mean_scores(test, train, train_.labels().codes(), classes(), train_.weights());
+  return svm_scores(train, test, candidate.neighbours_or_c);
+}
+
+Matrix FoldWork::scores(const Candidate& candidate) {
+  if (compares_pairs(candidate)) return pair_scores(candidate);
+  if (candidate.family == Family::mdm) return mdm_scores(candidate);
+  if (candidate.family == Family::logistic) return logistic(candidate.neighbours_or_c).scores(tangent().test);
+  if (candidate.family == Family::tangent_svm) {
+    const ScaledFeatures scaled(tangent().train, train_.weights());
+    return svm_scores(scaled.kernel(), scaled.scaled(tangent().test) * scaled.rows.transpose(),
+                      candidate.neighbours_or_c);
   }
+  Matrix sum = Matrix::Zero(test_.size(), classes());
+  for (const Index components : options_.rungs)
+    sum += rung_scores(pairs_of(rung_view(components)), candidate.relative_theta);
+  return ladder_scores(candidate, std::move(sum));
 }
 
 std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
@@ -210,8 +214,8 @@ std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
   std::vector<std::size_t> ladders;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const Candidate& one = candidates[k];
-    if (one.family == Family::mdm) succeeds([&] { score_mdm(one, hits[k]); });
-    if (compares_pairs(one)) views[{one.metric, one.zeta, one.recentred, one.components, one.adjusted}].push_back(k);
+    if (one.family == Family::mdm) succeeds([&] { hits[k] = hits_of_scores(mdm_scores(one)); });
+    if (compares_pairs(one)) views[view_of(one)].push_back(k);
     if (is_ladder(one)) ladders.push_back(k);
   }
   succeeds([&] { score_tangent(candidates, hits); });
@@ -220,7 +224,7 @@ std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
   for (const std::size_t k : ladders) sums.try_emplace(candidates[k].relative_theta);
   std::set<View> rungs;
   if (!ladders.empty())
-    for (const Index components : options_.rungs) rungs.insert(rung_view(components, train_.dim()));
+    for (const Index components : options_.rungs) rungs.insert(rung_view(components));
   for (const View& rung : rungs) views[rung];
   bool whole_ladder = true;
   for (const auto& entry : views) {
@@ -235,7 +239,11 @@ std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
     });
     if (rungs.count(entry.first) != 0) whole_ladder &= scored;
   }
-  if (whole_ladder) succeeds([&] { score_ladders(candidates, ladders, sums, hits); });
+  if (whole_ladder)
+    succeeds([&] {
+      for (const std::size_t k : ladders)
+        hits[k] = hits_of_scores(ladder_scores(candidates[k], sums.at(candidates[k].relative_theta)));
+    });
   return hits;
 }
 

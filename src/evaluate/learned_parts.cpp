@@ -58,6 +58,16 @@ std::vector<Index> sizes_of(const Candidate& candidate, const std::vector<Index>
   return sizes;
 }
 
+/// The candidate, or the first member of an average, that projects to a subspace; none where none does.
+std::optional<Candidate> projecting(const std::optional<Candidate>& candidate, const std::vector<Index>& rungs,
+                                    Index dim) {
+  if (!candidate) return {};
+  const auto projects = [&](const Candidate& one) { return !sizes_of(one, rungs, dim).empty(); };
+  if (projects(*candidate)) return candidate;
+  const auto member = std::find_if(candidate->members.begin(), candidate->members.end(), projects);
+  return member == candidate->members.end() ? std::nullopt : std::optional(*member);
+}
+
 /// C W (W' C W)^-1 for the mean C: what each component looks like in the features.
 Matrix spatial_patterns(const Matrix& w, const SpdBatch& train) {
   Matrix mean = Matrix::Zero(train.dim(), train.dim());
@@ -149,11 +159,11 @@ std::optional<Evaluation::Subspace> first_subspace(const Dataset& data, const Ev
     SelectionOptions selection = selection_for(method, options.selection);
     selection.pairs.threads = options.threads;
     selection.pairs.team = nullptr;
-    const std::optional<Candidate> candidate = candidate_named(result.chosen, method, data.dim(), selection);
-    if (!candidate) continue;
     const CandidateOptions work = candidate_options(method, data.dim(), selection);
+    const std::optional<Candidate> candidate =
+        projecting(candidate_named(result.chosen, method, data.dim(), selection), work.rungs, data.dim());
+    if (!candidate) continue;
     std::vector<Index> sizes = sizes_of(*candidate, work.rungs, data.dim());
-    if (sizes.empty()) continue;
     const auto few =
         std::find_if(sizes.begin(), sizes.end(), [](Index components) { return components <= most_patterns; });
     const Split& split = evaluation.splits[static_cast<std::size_t>(result.split)];

@@ -202,7 +202,11 @@ std::string candidate_summary(const Trained& trained) {
   constexpr std::size_t most = 5;
   const std::vector<CandidateScore>& tried = trained.chosen.candidates;
   const auto line = [](const CandidateScore& one) {
-    return fmt::format("{}: {:.1f} % +- {:.1f}", one.name, 100 * one.accuracy, 100 * one.standard_error);
+    // An average names its members, each in a line of its own.
+    std::string name = one.name;
+    for (std::size_t at = 0; (at = name.find(detail::between_members, at)) != std::string::npos;)
+      name.replace(at, detail::between_members.size(), "\n  ");
+    return fmt::format("{}: {:.1f} % +- {:.1f}", name, 100 * one.accuracy, 100 * one.standard_error);
   };
   std::string text = fmt::format("chosen: {}\naccuracy in cross-validation on {} matrices; {} tried", line(tried[0]),
                                  trained.chosen_on, tried.size());

@@ -45,8 +45,9 @@ class ChecksumSource : public ByteSource {
 /// version of the format, the kind of the saved object and the checksums of the arrays; its own checksum is that of the
 /// zip member. Its other fields depend on the kind. Version 2 has support vector machines with sparse coefficients and
 /// with projections, version 3 kernels learned for other metrics than Stein's and training sets with weights, version 4
-/// combined kernels; all other content is written as version 1, which older programs read.
-constexpr long long newest_version = 4;
+/// combined kernels, version 5 pipelines of several classifiers of which one votes; all other content is written as
+/// version 1, which older programs read.
+constexpr long long newest_version = 5;
 
 struct NamedArray {
   std::string name;  ///< without .npy

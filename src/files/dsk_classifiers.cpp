@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "classify/classify.hpp"
@@ -34,6 +33,13 @@ const std::string member_step_prefix = "step";
 
 std::string member_prefix(std::size_t member) {
   return fmt::format("member{}_", member);
+}
+
+/// Whether it is k-NN or a support vector machine.
+bool votes(const Pipeline::Member& member) {
+  if (const auto* const tangent = std::get_if<TangentClassifier>(&member.classifier)) return tangent->is_pairwise();
+  return !std::holds_alternative<MdmClassifier>(member.classifier) &&
+         !std::holds_alternative<MeanClassifier>(member.classifier);
 }
 
 std::string_view stored_kind(const SimpleModel& model) {
@@ -242,6 +248,8 @@ ArchiveContent content(const Pipeline& pipeline) {
     content.add_arrays(std::move(part), member_prefix(k));
   }
   content.fields = {{"recentring", name(pipeline.recentring())}, {"members", std::move(members)}};
+  if (pipeline.members().size() > 1 && std::any_of(pipeline.members().begin(), pipeline.members().end(), votes))
+    content.version = std::max(content.version, 5LL);
   return content;
 }
 

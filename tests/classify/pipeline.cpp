@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "classify/classify.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
@@ -128,8 +131,6 @@ TEST(Pipeline, RejectsMembersThatDoNotFit) {
   EXPECT_EQ(says({}), "a pipeline needs at least one classifier");
   EXPECT_SAYS(says({{before, mdm}}), "makes matrices of size 2, but its classifier is for size 4");
   EXPECT_SAYS(says({{Transform(), mdm}, {Transform(), on_small}}), "member 1 of a pipeline is for matrices of size 2");
-  EXPECT_SAYS(says({{Transform(), mdm}, {Transform(), train_knn(Comparison{}, train)}}),
-              "member 1 of a pipeline, of kind knn, has no class scores");
   EXPECT_SAYS(says({{Transform(), mdm, 0}}), "the scale 0 of member 0");
   const Dataset renamed(train.matrices(), Labels({"a", "b", "c"}, train.labels().codes(), false));
   EXPECT_SAYS(says({{Transform(), mdm}, {Transform(), train_mdm(renamed)}}), "member 1 of a pipeline has other class");
@@ -137,8 +138,45 @@ TEST(Pipeline, RejectsMembersThatDoNotFit) {
               predict(Pipeline({{before, on_small}}), small.matrices());
             }),
             "the model is for 4 x 4 matrices, not for 2 x 2");
-  EXPECT_EQ(message_of([&] { class_scores(train_tangent_svm(train), train.matrices()); }),
-            "a classifier of kind tangent-svm has no class scores");
+}
+
+TEST(ClassScores, OfMachinesAreTheirLimitedDecisionValues) {
+  // The second of four classes has no members.
+  const Dataset drawn = four_dim();
+  std::vector<int> codes = drawn.labels().codes();
+  for (int& code : codes) code += code > 0 ? 1 : 0;
+  const Dataset train(drawn.matrices(), Labels({"a", "b", "c", "d"}, codes, false));
+  const SpdBatch x = four_dim(1).matrices();
+  const SvmClassifier svm = train_svm(Comparison{}, train, {.theta = 2});
+  const TangentClassifier tangent = train_tangent_svm(train);
+  const std::vector<std::pair<Matrix, Matrix>> cases{
+      {class_scores(svm, x), decision_values(svm, x)},
+      {class_scores(tangent, x), detail::tangent_outputs(tangent, x, 1)}};
+  for (const auto& [scores, decisions] : cases) {
+    EXPECT_GT(decisions.cwiseAbs().maxCoeff(), 1);
+    for (Index i = 0; i < x.size(); ++i) {
+      const auto limited = [&](Index pair) { return std::max(-1.0, std::min(1.0, decisions(i, pair))); };
+      EXPECT_NEAR(scores(i, 0), (limited(0) + limited(1)) / 2, 1e-14);
+      EXPECT_EQ(scores(i, 1), -std::numeric_limits<double>::infinity());
+      EXPECT_NEAR(scores(i, 2), (-limited(0) + limited(2)) / 2, 1e-14);
+      EXPECT_NEAR(scores(i, 3), (-limited(1) - limited(2)) / 2, 1e-14);
+    }
+  }
+}
+
+TEST(ClassScores, OfNeighboursAreTheirShares) {
+  const Dataset train = four_dim();
+  const SpdBatch x = four_dim(1).matrices();
+  const Matrix squared = pairwise_squared_distances(Comparison{}, x, train.matrices());
+  const Matrix scores = class_scores(train_knn(Comparison{}, train, {.neighbours = 4}), x);
+  for (Index i = 0; i < x.size(); ++i) {
+    std::vector<std::pair<double, int>> order;
+    for (Index j = 0; j < train.size(); ++j) order.emplace_back(squared(i, j), train.labels()[j]);
+    std::sort(order.begin(), order.end());
+    double shares[3] = {0, 0, 0};
+    for (std::size_t k = 0; k < 4; ++k) shares[order[k].second] += 0.25;
+    for (Index c = 0; c < 3; ++c) EXPECT_EQ(scores(i, c), shares[c]);
+  }
 }
 
 TEST(Model, TellsWhatItIs) {

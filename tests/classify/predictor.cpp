@@ -115,6 +115,13 @@ std::vector<NamedModel> all_models(const Dataset& train) {
   result.push_back({"pipeline of three", Pipeline({{recentred, train_mdm(transformed(recentred, train)), 0.5},
                                                    {projected, train_mean(Comparison{}, transformed(projected, train))},
                                                    {Transform(), train_logistic(train), 2}})});
+  const Dataset small = transformed(projected, train);
+  result.push_back({"pipeline of those that vote",
+                    Pipeline({{projected, train_knn(Comparison{}, small, {.neighbours = 3}), 0.3},
+                              {Transform(), train_knn({.metric = Metric::airm}, train, {.neighbours = 5})},
+                              {projected, train_svm(Comparison{}, small, {.theta = valid}), 0.7},
+                              {Transform(), train_svm(Comparison{}, train, {.theta = 0.01, .allow_indefinite = true})},
+                              {Transform(), train_tangent_svm(train), 1.5}})});
   return result;
 }
 

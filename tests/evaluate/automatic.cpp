@@ -6,52 +6,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/race.hpp"
 #include "files/scratch.hpp"
+#include "support/class_scores.hpp"
 #include "support/made_classes.hpp"
+#include "support/made_signals.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {
 namespace {
-
-struct MadeSignals {
-  Index per_class = 16;
-  Index classes = 2;
-  Index dim = 8;
-  Index samples = 40;
-  double gain = 3;   ///< of one channel per class; 1: noise
-  Index groups = 0;  ///< that mix their channels in their own way; 0: none
-  std::uint64_t seed = 1;
-};
-
-/// Covariances of noise in which class c has more of channel c.
-Dataset made_signals(const MadeSignals& made) {
-  std::mt19937_64 random(made.seed);
-  std::normal_distribution<double> normal;
-  const auto draw = [&](Index rows, Index columns) {
-    return Matrix(Matrix::NullaryExpr(rows, columns, [&] { return normal(random); }));
-  };
-  std::vector<Matrix> gains;
-  for (Index g = 0; g < made.groups; ++g)
-    gains.push_back(Matrix((0.8 * draw(made.dim, 1)).array().exp().matrix().asDiagonal()));
-  std::vector<double> values;
-  std::vector<long long> labels, groups;
-  for (Index i = 0; i < made.per_class * made.classes; ++i) {
-    labels.push_back(i % made.classes);
-    groups.push_back(made.groups > 0 ? i / made.classes % made.groups : 0);
-    Matrix signal = draw(made.samples, made.dim);
-    signal.col(i % made.classes) *= made.gain;
-    if (made.groups > 0) signal *= gains[static_cast<std::size_t>(groups.back())];
-    const Matrix x = signal.transpose() * signal / static_cast<double>(made.samples);
-    values.insert(values.end(), x.data(), x.data() + x.size());
-  }
-  std::optional<Labels> of_groups;
-  if (made.groups > 0) of_groups = Labels(groups);
-  return Dataset(SpdBatch(values, static_cast<Index>(labels.size()), made.dim), Labels(labels), of_groups);
-}
 
 const Method automatic_method = Method::parse("auto");
 
@@ -78,13 +43,20 @@ TEST(Automatic, FoldsScoreWhatIsTrained) {
     const SelectionOptions options{.neighbours = {1, 5}, .svm_cs = {1, 100}, .relative_thetas = {0.25, 4}};
     const std::vector<detail::Candidate> candidates = detail::candidates_of(method, data.dim(), options);
     const detail::CandidateOptions work = detail::candidate_options(method, data.dim(), options);
-    const std::vector<detail::Hits> hits = detail::FoldWork(train, test, work).hits(candidates);
+    detail::FoldWork fold(train, test, work);
+    const std::vector<detail::Hits> hits = fold.hits(candidates);
     for (std::size_t k = 0; k < candidates.size(); ++k) {
-      const std::vector<int> predicted =
-          predict(detail::fit_candidate(candidates[k], train, work), test.matrices()).labels.codes();
+      const std::string candidate = detail::describe(candidates[k], Criterion::centred);
+      const Model model = detail::fit_candidate(candidates[k], train, work);
+      const std::vector<int> predicted = predict(model, test.matrices()).labels.codes();
       for (Index i = 0; i < test.size(); ++i)
         EXPECT_EQ(hits[k][static_cast<std::size_t>(i)], predicted[static_cast<std::size_t>(i)] == test.labels()[i])
-            << detail::describe(candidates[k], Criterion::centred) << ", matrix " << i;
+            << candidate << ", matrix " << i;
+      // Folds do not clip indefinite kernels, and stop early where logistic regression is hardly regularised.
+      if (candidates[k].relative_theta < 1 && candidates[k].family == detail::Family::svm) continue;
+      if (candidates[k].neighbours_or_c > 10 && candidates[k].family == detail::Family::logistic) continue;
+      const Matrix found = fold.scores(candidates[k]), expected = scores_of(model, test.matrices());
+      EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-3 * expected.cwiseAbs().maxCoeff()) << candidate;
     }
   }
 }
@@ -117,14 +89,14 @@ TEST(Automatic, AdjustsEigenvaluesWhereTheyTellClassesApart) {
       evaluate(data, {.methods = Method::parse_list("auto,SK:svm"), .protocol = {Protocol::Kind::halves, 3}});
   EXPECT_GT(evaluation.methods[0].accuracy.mean, evaluation.methods[1].accuracy.mean + 0.05);
   const auto adjusted = std::count_if(evaluation.results.begin(), evaluation.results.end(), [](const SplitResult& one) {
-    return one.method == "auto" && one.candidates.front().name.starts_with("DSK-CA-a:");
+    return one.method == "auto" && one.chosen.find("DSK-CA-a:") != std::string::npos;
   });
   EXPECT_GE(adjusted, 2);
 }
 
 TEST(Automatic, IsChosenByTheTrainingPartAlone) {
   const Dataset data = made_signals({.per_class = 20, .gain = 1.7});
-  // The same training part; test labels permuted, test matrices spoiled.
+  // The same training part; test labels permuted, every other test matrix spoiled.
   std::vector<int> parts;
   std::vector<double> values(data.matrices().values().begin(), data.matrices().values().end());
   std::vector<long long> labels;
@@ -133,7 +105,7 @@ TEST(Automatic, IsChosenByTheTrainingPartAlone) {
     const bool test = i % 3 == 0;
     parts.push_back(test ? 0 : -1);
     labels.push_back(test ? 1 - data.labels()[i] : data.labels()[i]);
-    if (test)
+    if (i % 6 == 0)
       for (std::size_t k = 0; k < size; ++k) values[static_cast<std::size_t>(i) * size + k] *= 1e6;
   }
   const Dataset spoiled(SpdBatch(values, data.size(), data.dim()), Labels(labels));
@@ -143,6 +115,9 @@ TEST(Automatic, IsChosenByTheTrainingPartAlone) {
   for (std::size_t k = 0; k < first.results.size(); ++k) {
     EXPECT_EQ(first.results[k].chosen, second.results[k].chosen);
     EXPECT_EQ(first.results[k].validation_accuracy, second.results[k].validation_accuracy);
+    // The same model: the other test matrices are taken for the same.
+    const std::vector<int> &before = first.results[k].predicted, &after = second.results[k].predicted;
+    for (std::size_t i = 1; i < before.size(); i += 2) EXPECT_EQ(before[i], after[i]) << first.results[k].method;
   }
   // What was learned is the same to the bit.
   ASSERT_TRUE(first.subspace && second.subspace);
@@ -193,7 +168,12 @@ TEST(Automatic, TellsWhatItChoseAndTheNextBest) {
   const CandidateScore& best = trained.chosen.candidates.front();
   EXPECT_EQ(best.accuracy, trained.chosen.validation_accuracy);
   const std::string text = summary(trained);
-  EXPECT_SAYS(text, "chosen: " + best.name);
+  ASSERT_TRUE(best.name.starts_with("average of "));
+  EXPECT_SAYS(text, "chosen: " + best.name.substr(0, best.name.find(';')) + "\n  ");
+  const auto average = detail::candidate_named(best.name, automatic_method, data.dim(), {});
+  ASSERT_TRUE(average);
+  for (const detail::Candidate& member : average->members)
+    EXPECT_SAYS(text, detail::describe(member, Criterion::centred));
   for (std::size_t k = 1; k < 5; ++k) EXPECT_SAYS(text, trained.chosen.candidates[k].name);
 }
 
@@ -315,6 +295,19 @@ TEST(Automatic, ProjectsAsAsked) {
             "the tangent space is not projected; use another classifier, or no projection");
   EXPECT_EQ(message_of([&] { trained("SK:knn", "ladder"); }),
             "a ladder of subspaces is for class means by the Stein divergence: choose the classifier mean");
+}
+
+TEST(Automatic, ChoosesComponentsWhetherOrNotAskedTo) {
+  const auto names = [](const std::string& project) {
+    std::vector<std::string> result;
+    for (const detail::Candidate& one :
+         detail::candidates_of(automatic_method, 8, {.project = Projecting::parse(project)}))
+      result.push_back(detail::describe(one, Criterion::centred));
+    return result;
+  };
+  EXPECT_EQ(names("auto"), names("none"));
+  EXPECT_LT(names("start").size(), names("auto").size());
+  EXPECT_LT(names("3").size(), names("start").size());
 }
 
 TEST(SubspaceLadder, GoesDownFromAllToAnEighth) {

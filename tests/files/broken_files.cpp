@@ -45,7 +45,7 @@ TEST_F(KernelFile, FilesThatAreNotArchivesAreRejected) {
 TEST_F(KernelFile, AnotherFormatVersionOrKindIsRejected) {
   EXPECT_SAYS(complaint_of_field("/format", "zarr"), "is not a .dsk file");
   EXPECT_EQ(complaint_of_field("/version", 7),
-            ": was written by a newer dsk: its format version is 7, this dsk reads up to 4");
+            ": was written by a newer dsk: its format version is 7, this dsk reads up to 5");
   EXPECT_SAYS(complaint_of_field("/version", 0), "version 0");
   EXPECT_SAYS(complaint_of_field("/version", -1), "version is not a non-negative integer");
   EXPECT_SAYS(complaint_of_field("/version", 1.5), "version is not a non-negative integer");
@@ -53,9 +53,9 @@ TEST_F(KernelFile, AnotherFormatVersionOrKindIsRejected) {
   EXPECT_SAYS(complaint_of_field("/kind", "a\nb"), "kind 'a?b'");
   const auto newer = edited([](Members& members, nlohmann::json& meta) {
     members.clear();
-    meta = {{"format", "dsk"}, {"version", 5}};
+    meta = {{"format", "dsk"}, {"version", 6}};
   });
-  EXPECT_SAYS(complaint(newer), "newer dsk: its format version is 5");
+  EXPECT_SAYS(complaint(newer), "newer dsk: its format version is 6");
 }
 
 TEST_F(KernelFile, InvalidMetadataIsRejected) {

@@ -204,7 +204,7 @@ TEST_F(ModelFile, RejectsFilesOfAnotherKind) {
   EXPECT_SAYS(says_of_field(small_knn(), "/kind", "forest"),
               "contains a model of kind 'forest'; supported are knn, svm, nystrom-knn, mdm, mean, logistic, "
               "tangent-svm, and pipeline");
-  EXPECT_SAYS(says_of_field(small_knn(), "/version", 5), "was written by a newer dsk: its format version is 5");
+  EXPECT_SAYS(says_of_field(small_knn(), "/version", 6), "was written by a newer dsk: its format version is 6");
 }
 
 TEST_F(ModelFile, FlippedBitsAreDetectedOrHarmless) {

@@ -61,6 +61,15 @@ Pipeline golden_pipeline() {
                   Recentring::none);
 }
 
+/// Of classifiers that vote.
+Pipeline voting_pipeline() {
+  const Dataset train = pipeline_data();
+  const Dataset small(Transform(narrow()).apply(train.matrices()), train.labels());
+  return Pipeline({{Transform(narrow()), train_knn(Comparison{}, small, {.neighbours = 3}), 0.7},
+                   {Transform(), train_svm(Comparison{}, train, {.theta = 3}), 0.1 + 0.2},
+                   {Transform(), train_tangent_svm(train), 2}});
+}
+
 std::vector<SavedModel> new_kinds() {
   const Dataset train = pipeline_data();
   const LearnedKernel learned(Transform(narrow()), adjusted(2), 0.4);
@@ -72,7 +81,8 @@ std::vector<SavedModel> new_kinds() {
           {Pipeline({{Transform(narrow()),
                       train_knn(Comparison{}, Dataset(Transform(narrow()).apply(train.matrices()), train.labels()))}},
                     Recentring::all)},
-          {whole_pipeline(), {.repair = "clip", .samples = 12}}};
+          {whole_pipeline(), {.repair = "clip", .samples = 12}},
+          {voting_pipeline()}};
 }
 
 class PipelineFile : public KernelFile {
@@ -110,6 +120,18 @@ TEST_F(PipelineFile, LoadedModelsGiveIdenticalPredictions) {
     save(loaded, *this / "m.dsk");
     EXPECT_EQ(get("m.dsk"), bytes) << kind(saved.model);
   }
+}
+
+TEST_F(PipelineFile, HasTheOldestVersionThatReadsIt) {
+  const auto version = [&](const SavedModel& saved) {
+    save(saved, *this / "m.dsk");
+    long long found = 0;
+    edited_copy(*this / "m.dsk", [&](Members&, nlohmann::json& meta) { found = meta["version"]; });
+    return found;
+  };
+  EXPECT_EQ(version({whole_pipeline()}), 1);
+  EXPECT_EQ(version({voting_pipeline()}), 5);
+  EXPECT_EQ(version({Pipeline({voting_pipeline().members()[2]})}), 1);
 }
 
 TEST_F(PipelineFile, KernelsKeepTheirProjections) {
