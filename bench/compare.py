@@ -23,6 +23,7 @@ import automatic
 import clustering
 import describing
 import evaluating
+import held_out
 import latency
 import learning
 import neighbours
@@ -209,14 +210,14 @@ def main():
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
     parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
-                                           "pyriemann", "evaluate", "select", "scale", "sizes", "cluster", "optimiser"),
-                        help="measure one table; `pyriemann`, `evaluate`, `select`, `scale`, `sizes`, `cluster` and `optimiser` take minutes and are left out"
+                                           "pyriemann", "evaluate", "select", "scale", "sizes", "cluster", "optimiser", "held-out"),
+                        help="measure one table; `pyriemann`, `evaluate`, `select`, `scale`, `sizes`, `cluster`, `optimiser` and `held-out` take minutes and are left out"
                              " otherwise")
     parser.add_argument("--cpu-time", action="store_true",
                         help="measure the processor's time, which depends less on other work; columns of two threads mean nothing then")
     parser.add_argument("--dims", help="with --only sizes: these sizes only, such as 64,128")
     parser.add_argument("--matrices", type=pathlib.Path, action="append", default=[],
-                        help="with --only scale or optimiser: an .npz of labelled matrices to compare on too; may be repeated with optimiser")
+                        help="with --only scale, optimiser or held-out: an .npz of labelled matrices to compare on; may be repeated but with scale")
     arguments = parser.parse_args()
     if arguments.cpu_time:
         os.environ["DSK_BENCH_CPU_TIME"] = "1"
@@ -264,6 +265,8 @@ def main():
             result["cluster"] = clustering.measure(folder, arguments.programs / "dsk", arguments.rounds)
         if arguments.only == "optimiser":
             result["optimiser"] = optimiser.measure(folder, arguments.programs / "bench_optimiser", arguments.matrices)
+        if arguments.only == "held-out":
+            result["held-out"] = held_out.measure(folder, arguments.programs / "bench_held_out", arguments.matrices)
         if arguments.only == "sizes":
             dims = [int(d) for d in arguments.dims.split(",")] if arguments.dims else sizes.DIMS
             result["sizes"] = sizes.measure(min(arguments.rounds, 3), dims)
@@ -303,6 +306,8 @@ def main():
         clustering.show(result["cluster"])
     if "optimiser" in result:
         optimiser.show(result["optimiser"])
+    if "held-out" in result:
+        held_out.show(result["held-out"])
     if "sizes" in result:
         sizes.show(result["sizes"])
         sizes.plot(result["sizes"], arguments.programs / "sizes.svg")

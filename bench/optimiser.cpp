@@ -17,16 +17,19 @@
 #include <utility>
 #include <vector>
 
-#include "learn/learn.hpp"
+#include "joint_search.hpp"
 #include "learn/minimise.hpp"
 #include "learn/objective.hpp"
 #include "measure.hpp"
-#include "transform/transform.hpp"
 
 namespace {
 
 using dsk::Index;
 using dsk::Matrix;
+using dsk::bench::JointSearch;
+using dsk::bench::relative_penalty;
+using dsk::bench::subspace_penalty;
+using dsk::bench::valid_thetas;
 using dsk::detail::Descent;
 using dsk::detail::DescentStart;
 
@@ -36,8 +39,6 @@ double processor_seconds() {
 
 constexpr int restarts = 4;
 constexpr double perturbation = 0.5;
-constexpr double relative_penalty = 0.01;
-constexpr double subspace_penalty = 0.01;
 
 /// The best objective so far after each evaluation, and when.
 struct Trace {
@@ -118,15 +119,6 @@ Trace plain_descent(const Descent& descent) {
   return trace;
 }
 
-/// Thetas for which the Stein kernel of matrices of this size is positive definite.
-std::vector<double> valid_thetas(Index dim) {
-  const double bound = static_cast<double>(dim - 1) / 2;
-  std::vector<double> thetas;
-  for (double theta = 0.5; theta < bound; theta += 0.5) thetas.push_back(theta);
-  for (int k = 0; k < 100; ++k) thetas.push_back(bound * std::pow(1.1, k));
-  return thetas;
-}
-
 /// theta and eigenvalues by turns, with valid thetas only.
 Trace by_turns(dsk::detail::Composition& composition, dsk::detail::EigenvalueSearch& search, DescentStart start,
                double penalty, Index dim) {
@@ -145,57 +137,6 @@ Trace by_turns(dsk::detail::Composition& composition, dsk::detail::EigenvalueSea
   }
   return trace;
 }
-
-/// W and the powers of the eigenvalues of W'XW together.
-class JointSearch : public dsk::detail::TransformSearch {
- public:
-  JointSearch(const dsk::SpdBatch& x, Matrix w, double alpha_penalty)
-      : x_(x), w_(std::move(w)), alpha_penalty_(alpha_penalty), z_(at(start()).apply(x_, 1)) {}
-
-  dsk::PairSums sweep(const dsk::PairOptions& options) const override { return dsk::PairSums(z_, options); }
-  Eigen::VectorXd start() const override {
-    Eigen::VectorXd point(w_.size() + w_.cols());
-    point << Eigen::Map<const Eigen::VectorXd>(w_.data(), w_.size()), Eigen::VectorXd::Ones(w_.cols());
-    return point;
-  }
-  void apply(const Eigen::VectorXd& parameters, dsk::PairSums& sweep) override {
-    parameters_ = parameters;
-    z_ = at(parameters).apply(x_, 1);
-    sweep.replace(z_);
-  }
-  Eigen::VectorXd pull_back(const dsk::WeightedInverses& found, double theta) const override {
-    dsk::MatrixStack by_z = found.sums;
-    for (Index i = 0; i < by_z.count; ++i) {
-      Eigen::Map<Matrix> sum(by_z.values.data() + i * by_z.dim * by_z.dim, by_z.dim, by_z.dim);
-      const Matrix gradient =
-          -theta * (sum - found.weight_sums[i] * Matrix(z_[i].llt().solve(Matrix::Identity(by_z.dim, by_z.dim))));
-      sum = (gradient + gradient.transpose()) / 2;
-    }
-    return at(parameters_).pull_back(x_, by_z, 1);
-  }
-  /// Of W; that of alpha in the same units.
-  double penalty(const Eigen::VectorXd& parameters, double factor, Eigen::VectorXd& gradient) const override {
-    Eigen::VectorXd moved = parameters - start();
-    const double of_alpha = moved.tail(w_.cols()).squaredNorm() * alpha_penalty_ / subspace_penalty;
-    const double of_w = moved.head(w_.size()).squaredNorm();
-    moved.tail(w_.cols()) *= alpha_penalty_ / subspace_penalty;
-    gradient.head(parameters.size()) += 2 * factor * moved;
-    return of_w + of_alpha;
-  }
-  dsk::Transform at(const Eigen::VectorXd& parameters) const override {
-    auto adjustment = dsk::EigenvalueAdjustment::none(w_.cols());
-    adjustment.alpha = parameters.tail(w_.cols());
-    const Matrix w = Eigen::Map<const Matrix>(parameters.data(), w_.rows(), w_.cols());
-    return dsk::Transform(dsk::Projection{w}).then(dsk::Transform(adjustment));
-  }
-
- private:
-  dsk::SpdBatch x_;
-  Matrix w_;
-  double alpha_penalty_;
-  Eigen::VectorXd parameters_;
-  dsk::SpdBatch z_;
-};
 
 nlohmann::json row(const char* name, const Trace& trace, const Trace& today) {
   if (trace.steps.empty()) throw dsk::NumericalFailure(std::string(name) + " finds no finite value");

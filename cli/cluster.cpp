@@ -26,10 +26,11 @@ Json as_json(const Clustering::Structure& test) {
   for (std::size_t k = 0; k < test.clusters.size(); ++k)
     rows.push_back({{"clusters", test.clusters[k]},
                     {"explained", test.explained[k]},
+                    {"compared_with", test.null_clusters[k]},
                     {"by_chance", test.null_mean[k]},
                     {"deviation", test.null_deviation[k]},
                     {"strength", test.strength[k]}});
-  return {{"structured", test.structured}, {"samples", test.samples}, {"tests", rows}};
+  return {{"structured", test.structured()}, {"found", test.found}, {"samples", test.samples}, {"tests", rows}};
 }
 
 Json as_json(const Clustering::Learning& learning) {
@@ -103,7 +104,7 @@ struct Cluster {
     else
       print(found, facts);
     print_notes(found.notes);
-    if (output.empty() && found.structure && !found.structure->structured)
+    if (output.empty() && found.structure && !found.structure->structured())
       print_notes({"the matrices look like a single group: no clusters were found; --clusters K sets their number"});
   }
 
@@ -191,7 +192,7 @@ struct Cluster {
     for (std::size_t c = 0; c < found.sizes.size(); ++c)
       fmt::print("{:<8} {:>8} {:>11}\n", c, found.sizes[c],
                  c < found.cluster_silhouettes.size() ? fmt::format("{:.3f}", found.cluster_silhouettes[c]) : "-");
-    if (found.structure && !found.structure->structured)
+    if (found.structure && !found.structure->structured())
       fmt::print("\nThe matrices look like a single group: no clusters were found. --clusters K sets their number.\n");
     if (found.learning) {
       std::string outcome = found.learning->outcome;
@@ -219,9 +220,10 @@ void add_cluster(CLI::App& program) {
   command->add_option("-o,--output", task->output,
                       "Where to write one cluster number per line, .csv or .txt; default: standard output");
   command
-      ->add_option("--clusters", task->clusters,
-                   "Number of clusters, or auto: by the largest mean silhouette, with --method spectral by the largest "
-                   "eigengap; a single cluster where the matrices look like one group")
+      ->add_option(
+          "--clusters", task->clusters,
+          "Number of clusters, or auto: as many as explain clearly more than fewer clusters would, with --method "
+          "spectral by the largest eigengap; a single cluster where the matrices look like one group")
       ->capture_default_str();
   command->add_option("--most-clusters", task->most_clusters, "Largest number of clusters that auto tries")
       ->capture_default_str();

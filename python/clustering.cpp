@@ -137,7 +137,7 @@ void bind_clustering(nb::module_& module) {
       .def_prop_ro("silhouette", [](const Clustering& found) { return found.silhouette; })
       .def_prop_ro("structured",
                    [](const Clustering& found) {
-                     return found.structure ? std::optional(found.structure->structured) : std::nullopt;
+                     return found.structure ? std::optional(found.structure->structured()) : std::nullopt;
                    })
       .def_prop_ro(
           "centres", [](const Clustering& found) { return as_array(*found.centres); }, nb::rv_policy::automatic)

@@ -67,16 +67,19 @@ struct Clustering {
     double eigengap = 0;    ///< of spectral clustering: how far the next eigenvalue of the graph is below
   };
 
-  /// Whether the matrices differ from one cloud. k-means in the tangent space at the mean (or the coordinates of a flat
-  /// metric) is compared with k-means on normally distributed points of the same covariance.
+  /// Whether the matrices differ from one cloud, and from how many. k-means in the tangent space at the mean (or the
+  /// coordinates of a flat metric) is compared with k-means on normally distributed points: first on one cloud with the
+  /// covariance of the matrices, then on one cloud for each cluster that was found so far.
   struct Structure {
     Index samples = 0;
     std::vector<Index> clusters = {};         ///< numbers of clusters that were tried
     std::vector<double> explained = {};       ///< share of the variance between clusters, for each
-    std::vector<double> null_mean = {};       ///< the same for normally distributed points
+    std::vector<Index> null_clusters = {};    ///< how many normal clouds it is compared with
+    std::vector<double> null_mean = {};       ///< the same share for these
     std::vector<double> null_deviation = {};  ///< and its standard deviation
     std::vector<double> strength = {};        ///< prediction strength between halves of the data; 0 to 1
-    bool structured = false;  ///< for some number the share exceeds the null clearly and the strength is 0.8 or more
+    Index found = 1;  ///< the largest number that explains clearly more than the null, with a strength of 0.8 or more
+    bool structured() const { return found > 1; }
   };
 
   /// How clusters agree with given labels.

@@ -21,8 +21,8 @@ class KMeans(TransformerMixin, Clusters):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters. With "auto", the number with the best silhouette, or 1 if the matrices look
-        like a single group.
+        Number of clusters. With "auto", as many as explain clearly more of the variance than fewer
+        clusters would, or 1 if the matrices look like a single group.
     metric : str, default="riemann"
         The metric of means and distances, as for :func:`dsk.mean`.
     zeta : float, default=0.5
@@ -166,8 +166,8 @@ class KernelKMeans(Clusters):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of clusters. With "auto", the number with the best silhouette, or 1 if the matrices look
-        like a single group.
+        Number of clusters. With "auto", as many as explain clearly more of the variance than fewer
+        clusters would, or 1 if the matrices look like a single group.
     metric : str, default="stein"
         A metric that makes a kernel: "stein", "logeuclid", "euclid", "poweuclid", "chol", "logchol" or "harmonic".
     theta : float or "auto", default="auto"

@@ -1,4 +1,4 @@
-// Are there clusters, how many, and how well do they agree with labels?
+// How well clusters are apart and agree with labels, and the choice of their number.
 
 #include <dsk/cluster.hpp>
 
@@ -8,12 +8,9 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <numeric>
-#include <random>
 
 #include "cluster/clusterer.hpp"
-#include "machine/shuffle.hpp"
 
 namespace dsk {
 namespace {
@@ -76,119 +73,6 @@ double normalised_mutual_information(std::span<const int> one, std::span<const i
 namespace dsk::detail {
 namespace {
 
-constexpr Index most_tested = 600;
-constexpr Index most_components = 20;
-constexpr int null_samples = 20;
-constexpr int strength_splits = 2;
-constexpr double deviations_needed = 3;
-constexpr double ratio_needed = 1.1;     // noise that is not quite normal explains a few per cent more
-constexpr double strength_needed = 0.8;  // the threshold of Tibshirani & Walther (2005)
-constexpr int test_restarts = 3;
-
-LloydOptions lloyd_options(Index clusters, std::uint64_t seed) {
-  return {.clusters = clusters, .restarts = test_restarts, .max_iterations = 100, .tolerance = 1e-4, .seed = seed};
-}
-
-/// The share of the variance that is between clusters.
-double explained(const Matrix& rows, Index clusters, std::uint64_t seed) {
-  const double total = (rows.rowwise() - rows.colwise().mean()).squaredNorm();
-  if (!(total > 0)) return 0;
-  return 1 - best_partition(*row_space(rows, {.threads = 1}), lloyd_options(clusters, seed)).inertia / total;
-}
-
-double normal(std::mt19937_64& random) {
-  return std::sqrt(-2 * std::log(1 - uniform(random))) * std::cos(2 * std::numbers::pi * uniform(random));
-}
-
-/// Independent normally distributed columns with the variances of those of `like`.
-Matrix normal_rows(const Matrix& like, std::mt19937_64& random) {
-  const Eigen::RowVectorXd deviations =
-      (like.colwise().squaredNorm() / static_cast<double>(std::max<Index>(1, like.rows() - 1))).cwiseSqrt();
-  Matrix rows(like.rows(), like.cols());
-  for (Index i = 0; i < rows.rows(); ++i)
-    for (Index k = 0; k < rows.cols(); ++k) rows(i, k) = deviations[k] * normal(random);
-  return rows;
-}
-
-Matrix rows_at(const Matrix& rows, std::span<const Index> indices) {
-  Matrix some(static_cast<Index>(indices.size()), rows.cols());
-  for (Index k = 0; k < some.rows(); ++k) some.row(k) = rows.row(indices[static_cast<std::size_t>(k)]);
-  return some;
-}
-
-/// The smallest share, over the clusters of one half, of pairs that the clusters of the other half keep together.
-double strength_of_half(const Matrix& known, const Matrix& tested, Index clusters, std::uint64_t seed) {
-  const Partition from = best_partition(*row_space(known, {.threads = 1}), lloyd_options(clusters, seed));
-  const auto space = row_space(tested, {.threads = 1});
-  const Partition own = best_partition(*space, lloyd_options(clusters, seed));
-  const std::vector<int> predicted = nearest_centres(space->costs(from.centres));
-  double smallest = 1;
-  for (int c = 0; c < static_cast<int>(own.clusters); ++c) {
-    std::vector<double> counts(static_cast<std::size_t>(clusters), 0);
-    double size = 0;
-    for (std::size_t i = 0; i < predicted.size(); ++i)
-      if (own.labels[i] == c) {
-        ++counts[static_cast<std::size_t>(predicted[i])];
-        ++size;
-      }
-    if (size < 2) return 0;
-    double together = 0;
-    for (const double count : counts) together += count * (count - 1);
-    smallest = std::min(smallest, together / (size * (size - 1)));
-  }
-  return smallest;
-}
-
-double prediction_strength(const Matrix& rows, Index clusters, std::uint64_t seed) {
-  double sum = 0;
-  std::vector<Index> order(static_cast<std::size_t>(rows.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  std::mt19937_64 random(seed);
-  for (int s = 0; s < strength_splits; ++s) {
-    shuffle(order, random);
-    const std::span<const Index> all(order);
-    const Matrix one = rows_at(rows, all.first(order.size() / 2)), other = rows_at(rows, all.subspan(order.size() / 2));
-    sum += strength_of_half(one, other, clusters, seed) + strength_of_half(other, one, clusters, seed);
-  }
-  return sum / (2 * strength_splits);
-}
-
-}  // namespace
-
-Clustering::Structure test_structure(const SpdBatch& x, const ClusterOptions& options) {
-  const std::vector<Index> sample = random_sample(x.size(), most_tested, options.seed);
-  Clustering::Structure test;
-  test.samples = static_cast<Index>(sample.size());
-  const Matrix rows =
-      principal_rows(flat_rows(x.select(sample), metric_of(options), options.zeta, options.pairs.threads),
-                     std::min(most_components, test.samples - 1));
-  std::mt19937_64 random(options.seed);
-  std::vector<Matrix> null;
-  null.reserve(null_samples);
-  for (int r = 0; r < null_samples; ++r) null.push_back(normal_rows(rows, random));
-  const Index most = std::min(options.most_clusters, test.samples / 4);
-  for (Index clusters = 2; clusters <= most; ++clusters) {
-    report_stage(options, "testing for clusters");
-    const double found = explained(rows, clusters, options.seed);
-    Eigen::VectorXd by_chance(null_samples);
-    for (Index r = 0; r < null_samples; ++r)
-      by_chance[r] = explained(null[static_cast<std::size_t>(r)], clusters, options.seed);
-    const double mean = by_chance.mean(),
-                 deviation = std::sqrt((by_chance.array() - mean).square().sum() / (null_samples - 1));
-    const double strength = prediction_strength(rows, clusters, options.seed);
-    test.clusters.push_back(clusters);
-    test.explained.push_back(found);
-    test.null_mean.push_back(mean);
-    test.null_deviation.push_back(deviation);
-    test.strength.push_back(strength);
-    test.structured = test.structured || (found > mean + deviations_needed * deviation && found > ratio_needed * mean &&
-                                          strength >= strength_needed);
-  }
-  return test;
-}
-
-namespace {
-
 constexpr Index silhouette_samples = 1000;
 constexpr Index most_chosen_on = 2000;
 constexpr Index fewest_chosen_on = 8;
@@ -242,8 +126,8 @@ Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clusterin
   const Index most = std::min(options.most_clusters, x.size() / 2);
   const Clusterer clusterer(x, options, most);
   const SilhouetteSample sample(clusterer, x.size(), options.seed);
-  double best = -std::numeric_limits<double>::infinity();
-  Index chosen = 1;
+  double largest_gap = -std::numeric_limits<double>::infinity();
+  Index at_largest_gap = 1;
   for (Index clusters = 2; clusters <= most; ++clusters) {
     report_stage(options, fmt::format("trying {} clusters", clusters));
     const Partition partition = clusterer.partition(clusters);
@@ -252,14 +136,14 @@ Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clusterin
     const std::vector<double>& values = clusterer.eigenvalues();
     const auto next = static_cast<std::size_t>(clusters);
     if (next < values.size()) count.eigengap = values[next - 1] - values[next];
-    const double score = options.method == ClusterMethod::spectral ? count.eigengap : count.silhouette;
-    if (score > best) {
-      best = score;
-      chosen = clusters;
+    if (count.eigengap > largest_gap) {
+      largest_gap = count.eigengap;
+      at_largest_gap = clusters;
     }
     result.tried.push_back(count);
   }
-  return result.structure->structured ? chosen : 1;
+  const bool by_gap = options.method == ClusterMethod::spectral && result.structure->structured();
+  return by_gap ? at_largest_gap : result.structure->found;
 }
 
 }  // namespace dsk::detail

@@ -111,6 +111,7 @@ ChosenMethod detail::choose_plain(const Dataset& train, const Method& method, co
 }
 
 ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options) {
+  detail::check_combining({&method, 1}, options);
   return detail::choose(train, method, options, nullptr);
 }
 

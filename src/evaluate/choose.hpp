@@ -69,6 +69,10 @@ SelectionOptions selection_for(const Method& method, SelectionOptions options);
 ChosenMethod choose(const Dataset& train, const Method& method, const SelectionOptions& options,
                     SharedLearning* shared);
 
+/// Refuses settings that only methods with one kernel have, if some of these methods combine kernels and the others do
+/// not have them either.
+void check_combining(std::span<const Method> methods, const SelectionOptions& options);
+
 /// What choose_settings chooses for a plain kernel, and for a learned one or the best of the paper's learned kernels.
 ChosenMethod choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options);
 ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options,

@@ -84,4 +84,15 @@ ChosenMethod choose_combined(const Dataset& train, const Method& method, const S
   return chosen;
 }
 
+void check_combining(std::span<const Method> methods, const SelectionOptions& options) {
+  const auto any = [&](const auto& is) { return std::any_of(methods.begin(), methods.end(), is); };
+  if (!any([](const Method& method) { return method.combining.has_value(); })) return;
+  const bool has_theta = options.theta || options.zetas != SelectionOptions().zetas;
+  const bool one_learned = !options.alpha0.empty() || options.scale.kind != Scale::Kind::none;
+  if (has_theta && !any([](const Method& method) { return method.best || method.is_papers(); }))
+    throw InvalidInput("a combined kernel has thetas and a zeta of its own");
+  if (one_learned && !any([](const Method& method) { return method.best || method.automatic || method.learning; }))
+    throw InvalidInput("alpha0 and scale are for one learned kernel; the kernels that are combined do without");
+}
+
 }  // namespace dsk::detail

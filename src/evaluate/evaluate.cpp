@@ -78,6 +78,7 @@ void check(const Dataset& data, const EvaluationOptions& options, const std::vec
   for (const Method& method : options.methods)
     if (!names.insert(method.full_name()).second)
       throw InvalidInput(fmt::format("method {} is named twice", method.full_name()));
+  detail::check_combining(options.methods, options.selection);
   const auto fits = [&](const std::vector<int>& predicted, const Split& split) {
     return predicted.size() == split.test.size() && std::all_of(predicted.begin(), predicted.end(), [&](int code) {
              return code >= 0 && code < static_cast<int>(data.labels().names().size());

@@ -28,10 +28,7 @@ void check(const Dataset& data, const TrainOptions& options) {
   if (!is_symmetric(method.metric) && svm)
     throw InvalidInput(fmt::format("{} is not symmetric and gives no kernel; use it with k-NN", name(method.metric)));
   if (method.combining && options.kernel) throw InvalidInput("a given kernel cannot be combined with others");
-  if (method.combining && (options.selection.theta || options.selection.zetas != SelectionOptions().zetas))
-    throw InvalidInput("a combined kernel chooses its thetas and zeta; leave them out");
-  if (method.combining && (!options.selection.alpha0.empty() || options.selection.scale.kind != Scale::Kind::none))
-    throw InvalidInput("alpha0 and scale are for a single learned kernel, not for combined ones");
+  detail::check_combining({&method, 1}, options.selection);
   const SvmVariant& variant = options.selection.svm;
   if (!svm && (options.probabilities || variant.balanced || !variant.class_weights.empty() ||
                variant.margin != SoftMargin::linear))

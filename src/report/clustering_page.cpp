@@ -21,7 +21,7 @@ std::vector<std::string> cluster_names(const Clustering& clustering) {
 }
 
 std::string answer(const Clustering& clustering) {
-  if (clustering.structure && !clustering.structure->structured)
+  if (clustering.structure && !clustering.structure->structured())
     return "The matrices look like a single group: no clusters were found.";
   std::string text = fmt::format("{} matrices in {} cluster{}", clustering.labels.size(), clustering.clusters(),
                                  clustering.clusters() == 1 ? "" : "s");
@@ -96,13 +96,13 @@ void add_count(Page& page, const Clustering& clustering) {
   page.add_line_chart(
       {.caption = spectral
                       ? "Eigengap: how much smaller the next eigenvalue of the graph is. The largest gap is chosen."
-                      : "Mean silhouette. The largest is chosen.",
+                      : "Mean silhouette. It does not decide: it prefers few clusters where some are far apart.",
        .x_axis = "number of clusters",
        .y_axis = criterion.name,
        .series = {criterion}});
   if (!clustering.structure) return;
   const Clustering::Structure& test = *clustering.structure;
-  LineSeries found{"these matrices", {}, {}}, chance{"one normal distribution", {}, {}};
+  LineSeries found{"these matrices", {}, {}}, chance{"normal distributions", {}, {}};
   for (std::size_t k = 0; k < test.clusters.size(); ++k) {
     const auto clusters = static_cast<double>(test.clusters[k]);
     found.x.push_back(clusters);
@@ -112,19 +112,22 @@ void add_count(Page& page, const Clustering& clustering) {
     chance.error.push_back(300 * test.null_deviation[k]);
   }
   page.add_text(
-      test.structured
-          ? "There is structure: for some number of clusters, the clusters explain clearly more of the variance than "
-            "they would if the matrices came from a single normal distribution, and both halves of the data give the "
-            "same clusters."
+      test.structured()
+          ? fmt::format("There is structure: {} clusters explain clearly more of the variance than they would if the "
+                        "matrices came from fewer normal distributions, and both halves of the data give the same "
+                        "clusters.",
+                        test.found)
           : "There is no sign of structure: clusters explain no more of the variance than they would if the matrices "
             "came from a single normal distribution, or the halves of the data give different clusters. One cluster is "
             "reported.");
-  page.add_line_chart({.caption = fmt::format("Share of the variance between clusters, of {} matrices and of normally "
-                                              "distributed points with the same covariance (bars: three deviations).",
-                                              test.samples),
-                       .x_axis = "number of clusters",
-                       .y_axis = "explained, %",
-                       .series = {found, chance}});
+  page.add_line_chart(
+      {.caption = fmt::format("Share of the variance between clusters, of {} matrices and of normally distributed "
+                              "points (bars: three deviations): one normal distribution for each cluster that smaller "
+                              "numbers of clusters had shown.",
+                              test.samples),
+       .x_axis = "number of clusters",
+       .y_axis = "explained, %",
+       .series = {found, chance}});
 }
 
 void add_learning(Page& page, const Clustering& clustering) {

@@ -29,11 +29,48 @@ TEST(Cluster, FindsTheNumberOfSeparatedClusters) {
     const Dataset data = separated({.classes = classes, .per_class = 40, .dim = 4});
     for (const ClusterMethod method : every_method) {
       const Clustering found = cluster(data, {.method = method});
-      EXPECT_TRUE(found.structure->structured);
+      EXPECT_TRUE(found.structure->structured());
       EXPECT_EQ(found.clusters(), classes) << name(method);
       EXPECT_EQ(found.tried.size(), 9u);
     }
   }
+}
+
+/// The mean silhouette is largest for whole pairs.
+TEST(Cluster, FindsTheNumberWhereSomeClustersAreNearerThanOthers) {
+  for (const Index classes : {1, 2, 3, 4, 6})
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const Dataset data = paired(classes, 30, seed);
+      for (const ClusterMethod method : every_method) {
+        const Clustering found = cluster(data, {.method = method, .restarts = 3, .seed = seed});
+        EXPECT_EQ(found.clusters(), classes) << name(method) << ", seed " << seed;
+        EXPECT_EQ(found.scores->adjusted_rand, 1) << classes << ' ' << name(method) << ", seed " << seed;
+      }
+    }
+}
+
+TEST(Cluster, FindsTheNumberForRandomCovariances) {
+  for (const Index classes : {1, 2, 3, 4, 6})
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+      const Dataset data = mixed(classes, 40, seed);
+      for (const ClusterMethod method : every_method)
+        EXPECT_EQ(cluster(data, {.method = method, .restarts = 3, .seed = seed}).clusters(), classes)
+            << name(method) << ", seed " << seed;
+    }
+}
+
+/// Each test compares with what was found so far, and it is said with how much.
+TEST(Cluster, TellsWhatTheNumberWasComparedWith) {
+  const Clustering::Structure test = *cluster(paired(4, 30, 1)).structure;
+  EXPECT_EQ(test.found, 4);
+  EXPECT_EQ(test.clusters, (std::vector<Index>{2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  ASSERT_EQ(test.null_clusters.size(), 9u);
+  EXPECT_EQ(test.null_clusters[0], 1);
+  EXPECT_EQ(test.null_clusters[1], 2);
+  for (std::size_t k = 3; k < 9; ++k) EXPECT_EQ(test.null_clusters[k], 4);
+  for (std::size_t k = 3; k < 9; ++k)
+    EXPECT_NEAR(test.explained[k], test.null_mean[k], 0.01) << test.clusters[k];  // four normal clouds, as they are
+  EXPECT_GT(test.strength[2], 0.8);
 }
 
 TEST(Cluster, FindsNoClustersInNoise) {
@@ -44,7 +81,7 @@ TEST(Cluster, FindsNoClustersInNoise) {
             wishart_classes({.classes = 1, .per_class = 200, .dim = dim, .degrees = degrees, .tau = 0, .seed = seed});
         const Clustering found = cluster(noise, {.most_clusters = 6, .restarts = 2, .seed = seed});
         EXPECT_EQ(found.clusters(), 1) << "d " << dim << ", degrees " << degrees << ", seed " << seed;
-        EXPECT_FALSE(found.structure->structured);
+        EXPECT_FALSE(found.structure->structured());
       }
 }
 

@@ -5,6 +5,8 @@
 #include <dsk/mean.hpp>
 
 #include <cmath>
+#include <random>
+#include <vector>
 
 namespace dsk::test {
 
@@ -36,6 +38,43 @@ inline Dataset separated(const Separated& options) {
         };
         stack.values.push_back(drawn.matrices()[i](r, k) * deviation(r) * deviation(k));
       }
+  }
+  return Dataset(SpdBatch(std::move(stack)), drawn.labels());
+}
+
+/// Separated Wishart classes, the second of each pair much nearer to the first than to other pairs: a chain along the
+/// logarithm of one variance, with gaps of 0.8 and 2.4, where a class has a standard deviation of 0.1.
+inline Dataset paired(Index classes, Index per_class, std::uint64_t seed) {
+  constexpr Index dim = 3, degrees = 200;
+  const Dataset drawn = wishart_classes(
+      {.classes = classes, .per_class = per_class, .dim = dim, .degrees = degrees, .tau = 0, .seed = seed});
+  MatrixStack stack{drawn.size(), dim, {}};
+  for (Index i = 0; i < drawn.size(); ++i) {
+    const int c = drawn.labels()[i];
+    const double deviation = std::exp((3.2 * (c / 2) + 0.8 * (c % 2)) / 2);
+    const auto factor = [&](Index at) { return at == 0 ? deviation : 1; };
+    for (Index r = 0; r < dim; ++r)
+      for (Index k = 0; k < dim; ++k) stack.values.push_back(drawn.matrices()[i](r, k) * factor(r) * factor(k));
+  }
+  return Dataset(SpdBatch(std::move(stack)), drawn.labels());
+}
+
+/// Wishart classes of random covariances A A', A being the unit matrix and normal entries of variance 1/2 dim.
+inline Dataset mixed(Index classes, Index per_class, std::uint64_t seed) {
+  constexpr Index dim = 6, degrees = 80;
+  const Dataset drawn = wishart_classes(
+      {.classes = classes, .per_class = per_class, .dim = dim, .degrees = degrees, .tau = 0, .seed = seed});
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, std::sqrt(0.5 / dim));
+  std::vector<Matrix> mixtures;
+  for (Index c = 0; c < classes; ++c)
+    mixtures.emplace_back(Matrix::Identity(dim, dim) + Matrix::NullaryExpr(dim, dim, [&] { return normal(random); }));
+  MatrixStack stack{drawn.size(), dim, {}};
+  for (Index i = 0; i < drawn.size(); ++i) {
+    const Matrix& a = mixtures[static_cast<std::size_t>(drawn.labels()[i])];
+    Matrix x = a * drawn.matrices()[i] * a.transpose();
+    x.triangularView<Eigen::StrictlyUpper>() = x.transpose().eval();
+    stack.values.insert(stack.values.end(), x.data(), x.data() + x.size());
   }
   return Dataset(SpdBatch(std::move(stack)), drawn.labels());
 }

@@ -205,6 +205,27 @@ TEST(Combined, RefusesAGivenKernelAndSettingsOfItsOwn) {
   EXPECT_EQ(says(other), wanted);
 }
 
+TEST(Combined, AnEvaluationRefusesSettingsThatNoneOfItsMethodsHas) {
+  const Dataset data = overlapping(0, 10, 3);
+  EvaluationOptions options{.methods = {"MK-average:svm", "majority"}, .selection = quick(), .keep_kernel = false};
+  options.protocol = random_halves(1);
+  const auto says = [&](const auto& change) {
+    EvaluationOptions changed = options;
+    change(changed);
+    return message_of([&] { evaluate(data, changed); });
+  };
+  const std::string_view wanted =
+      "alpha0 and scale are for one learned kernel; the kernels that are combined do without";
+  EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.alpha0 = {0.5}; }), wanted);
+  EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.scale = Scale::parse("unit"); }), wanted);
+  EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.theta = 1; }),
+            "a combined kernel has thetas and a zeta of its own");
+  // A learned kernel beside it has them.
+  options.methods = {"MK-average:svm", "DSK-CA-a:svm"};
+  options.selection.alpha0 = {0.5};
+  EXPECT_NO_THROW(evaluate(data, options));
+}
+
 TEST(Combined, RefusesOtherClassifiersAndLadders) {
   EXPECT_EQ(message_of([] { Method::parse("MK:knn"); }), "MK is for an SVM; use MK:svm");
   EXPECT_EQ(Method::parse("MK").full_name(), "MK:svm");

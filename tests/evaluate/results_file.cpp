@@ -164,6 +164,28 @@ TEST_F(ResultsFile, HoldsEveryResultAfterAnInterruption) {
   EXPECT_EQ(kept()["splits"].size(), 30u);
 }
 
+TEST_F(ResultsFile, OfKernelsByOtherMetricsAndCombinedOnesIsResumed) {
+  const std::string methods = "DLEK-CA-a:svm,DPEK-CA-s:svm,DCHK-CA-p:knn,MK:svm";
+  EvaluationOptions with = options(methods);
+  with.selection.svm_cs = {1, 100};
+  const Evaluation whole = evaluate(data(), with);
+  std::filesystem::remove(with.results_file);
+  Index computed = 0;
+  with.on_result = [&](const SplitResult&) { return ++computed < 5; };
+  EXPECT_THROW(evaluate(data(), with), Cancelled);
+  EXPECT_EQ(kept()["splits"].size(), 5u);
+  computed = 0;
+  with.on_result = [&](const SplitResult&) { return ++computed > 0; };
+  const Evaluation resumed = evaluate(data(), with);
+  EXPECT_EQ(computed, 7);
+  ASSERT_EQ(resumed.results.size(), whole.results.size());
+  for (std::size_t r = 0; r < whole.results.size(); ++r) {
+    EXPECT_EQ(resumed.results[r].predicted, whole.results[r].predicted) << whole.results[r].method;
+    EXPECT_EQ(resumed.results[r].chosen, whole.results[r].chosen);
+    EXPECT_EQ(resumed.results[r].theta, whole.results[r].theta);
+  }
+}
+
 TEST_F(ResultsFile, IsWrittenAndReadOnItsOwn) {
   EvaluationOptions with = options("SK:knn,MDM");
   with.results_file.clear();

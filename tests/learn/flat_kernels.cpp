@@ -120,6 +120,38 @@ TEST(FlatKernel, LogEuclideanAffineDoesNotDependOnUnits) {
   EXPECT_LE((here - there).cwiseAbs().maxCoeff(), tolerance(4, 1e5));
 }
 
+TEST(FlatKernel, DoesNotDependOnTheOrderOfMatrices) {
+  const Dataset data = made_classes({.sizes = {14, 9, 6}, .dim = 4, .seed = 2}), other = reordered(data, 8);
+  for (const Metric metric : learnable_flat) {
+    const FitOptions options{.metric = metric,
+                             .criterion = Criterion::centred,
+                             .adjustment = Adjustment::affine,
+                             .penalty = 0.1,
+                             .max_iterations = 5};
+    const Matrix here = kernel_matrix(fit_kernel(data, options).kernel, data.matrices());
+    const Matrix there = kernel_matrix(fit_kernel(other, options).kernel, data.matrices());
+    EXPECT_LE((here - there).cwiseAbs().maxCoeff(), tolerance(4, 1e5)) << name(metric);
+  }
+}
+
+TEST(FlatKernel, LearningCanBeStoppedAndKeepsTheBest) {
+  const Dataset data = made_classes({.sizes = {20, 15, 10}, .dim = 4, .seed = 2});
+  for (const Metric metric : learnable_flat) {
+    FitOptions options{.metric = metric, .criterion = Criterion::centred, .penalty = 0.01};
+    double last = 0;
+    options.on_iteration = [&](const Fit::Iteration& iteration) {
+      last = iteration.objective;
+      return iteration.number < 2;
+    };
+    const LearnResult stopped = fit_kernel(data, options);
+    EXPECT_EQ(stopped.fit.stop, Fit::Stop::cancelled) << name(metric);
+    EXPECT_EQ(stopped.fit.iterations, 2);
+    EXPECT_NEAR(stopped.fit.history.back(), last, 1e-12);
+    options.on_iteration = {};
+    EXPECT_GE(fit_kernel(data, options).fit.history.back(), last);
+  }
+}
+
 TEST(FlatKernel, LearnsInASubspaceOfItsOwnMetric) {
   const Dataset data = made_classes({.sizes = {20, 15, 10}, .dim = 6, .seed = 2});
   for (const Metric metric : learnable_flat) {

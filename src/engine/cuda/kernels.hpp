@@ -1,7 +1,34 @@
 // The kernels as the host sees them. All pointers are to device memory; every launch goes to the default stream.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 namespace dsk::engine::cuda {
+
+// A grid has no more than 65535 blocks of 32 rows.
+constexpr long most_rows = 65535L * 32;
+
+/// How many rows of a matrix over pairs are computed at once where so many bytes are free: half of them are for other
+/// things.
+constexpr long rows_for(std::size_t free_bytes, long rows, long columns) {
+  const std::size_t row = static_cast<std::size_t>(columns) * sizeof(double);
+  return std::clamp(static_cast<long>(free_bytes / 2 / row), 1L, std::min(rows, most_rows));
+}
+
+/// A pair as one number, and back: of a million matrices there are more than 32 bits can count.
+struct PairNumber {
+  long row = 0;
+  long column = 0;
+};
+constexpr unsigned long long number_of_pair(long row, long column, long columns) {
+  return static_cast<unsigned long long>(row) * static_cast<unsigned long long>(columns) +
+         static_cast<unsigned long long>(column);
+}
+constexpr PairNumber pair_of_number(unsigned long long number, long columns) {
+  const auto across = static_cast<unsigned long long>(columns);
+  return {static_cast<long>(number / across), static_cast<long>(number % across)};
+}
 
 /// Up to this size a pair's triangle stays in the registers of one thread.
 constexpr int largest_small = 16;
@@ -90,7 +117,7 @@ struct DivergenceTask {
   const double* row_offset = nullptr;
   const double* column_offset = nullptr;  ///< result = log det - (row_offset[i] + column_offset[j])
   double* out = nullptr;                  ///< rows x (number of columns)
-  unsigned long long* failure = nullptr;  ///< row * columns + column of the first pair that cannot be computed
+  unsigned long long* failure = nullptr;  ///< number_of_pair of the first that cannot be computed
 };
 
 template <class T>

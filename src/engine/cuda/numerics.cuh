@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include "engine/cuda/kernels.hpp"
+
 namespace dsk::engine::cuda {
 
 constexpr unsigned whole_warp = 0xffffffffu;
@@ -80,8 +82,7 @@ class LogProduct<float> {
 
 /// Remembers the first pair, in row order, that is not numerically positive definite.
 __device__ inline void report_failure(unsigned long long* first, long row, long column, long columns) {
-  atomicMin(first, static_cast<unsigned long long>(row) * static_cast<unsigned long long>(columns) +
-                       static_cast<unsigned long long>(column));
+  atomicMin(first, number_of_pair(row, column, columns));
 }
 
 }  // namespace dsk::engine::cuda

@@ -13,8 +13,6 @@ constexpr unsigned long long no_failure = ~0ULL;
 // Enough pieces of work for the largest devices. The same for all, and for any strip or share of the rows, since the
 // order of summation depends on it.
 constexpr long pieces_wanted = 8448;
-// A grid has no more than 65535 blocks of 32 rows.
-constexpr long most_rows = 65535L * 32;
 
 /// A batch in the forms the kernels read.
 template <class T>
@@ -92,9 +90,7 @@ class SweepOf : public DeviceSweep {
     if (strip_.size() >= x_.count * columns().count) return x_.count;
     std::size_t free = 0, total = 0;
     check(cudaMemGetInfo(&free, &total), "asking for free memory");
-    const std::size_t usable = (free + static_cast<std::size_t>(strip_.size()) * sizeof(double)) / 2;
-    const std::size_t row = static_cast<std::size_t>(columns().count) * sizeof(double);
-    return std::clamp(static_cast<long>(usable / row), 1L, std::min(x_.count, most_rows));
+    return rows_for(free + static_cast<std::size_t>(strip_.size()) * sizeof(double), x_.count, columns().count);
   }
 
   std::optional<Failure> compute(long first_row, long rows) override {
@@ -237,8 +233,8 @@ class SweepOf : public DeviceSweep {
     unsigned long long found = no_failure;
     failure_.get(&found, 1);
     if (found == no_failure) return {};
-    const auto across = static_cast<unsigned long long>(columns);
-    return Failure{static_cast<long>(found / across), static_cast<long>(found % across)};
+    const PairNumber pair = pair_of_number(found, columns);
+    return Failure{pair.row, pair.column};
   }
 
   int dim_;
