@@ -90,9 +90,9 @@ void check_combining(std::span<const Method> methods, const SelectionOptions& op
   const bool has_theta = options.theta || options.zetas != SelectionOptions().zetas;
   const bool one_learned = !options.alpha0.empty() || options.scale.kind != Scale::Kind::none;
   if (has_theta && !any([](const Method& method) { return method.best || method.is_papers(); }))
-    throw InvalidInput("a combined kernel has thetas and a zeta of its own");
+    throw InvalidInput("a combined kernel chooses its thetas and zeta; leave them out");
   if (one_learned && !any([](const Method& method) { return method.best || method.automatic || method.learning; }))
-    throw InvalidInput("alpha0 and scale are for one learned kernel; the kernels that are combined do without");
+    throw InvalidInput("alpha0 and scale are for a single learned kernel, not for combined ones");
 }
 
 }  // namespace dsk::detail

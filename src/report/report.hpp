@@ -155,6 +155,11 @@ class Page {
   std::string body_;
 };
 
+/// The settings of every method over the splits, what `auto` and combined kernels chose on each split with the
+/// runners-up of the first one, and the accuracy in cross-validation against the size of the subspace for every method
+/// that tried several sizes.
+void add_choices(Page& page, const Evaluation& evaluation);
+
 /// An evaluated kernel: its alpha, how its objective grew, and test matrices before and after adjusting, as kernel
 /// matrices and in two dimensions.
 void add_kernel_figures(Page& page, const Evaluation::Kernel& kernel, const std::vector<std::string>& class_names);

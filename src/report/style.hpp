@@ -39,7 +39,7 @@ th, td { padding: 5px 0 5px 12px; text-align: right; font-variant-numeric: tabul
   white-space: nowrap; }
 th { border-bottom: 1px solid var(--rule); font-weight: 600; vertical-align: bottom; white-space: normal; }
 th:first-child, td:first-child { padding-left: 6px; } th:last-child, td:last-child { padding-right: 6px; }
-th.words, td.words { text-align: left; }
+th.words, td.words { text-align: left; } td.words:not(:first-child) { white-space: normal; min-width: 24ch; } td { vertical-align: baseline; }
 .best td { font-weight: 700; } .best td:first-child { box-shadow: inset 3px 0 var(--accent); padding-left: 10px; }
 .settings { font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; display: grid;
   grid-template-columns: fit-content(40%) 1fr; gap: 3px 24px; margin: 16px 0; padding: 12px 16px;
@@ -100,7 +100,7 @@ inline constexpr std::string_view screen_style = R"(@media (min-width: 1000px) {
   .settings { grid-template-columns: 1fr; gap: 0; } .settings dd { margin-bottom: 6px; }
 }
 @media (max-width: 359px) { body { padding-left: 12px; padding-right: 12px; } }
-@media print { body { padding: 0; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } }
+@media print { body { padding: 0; } .scroll { overflow: visible; background: none; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } }
 )";
 
 }  // namespace dsk::drawing

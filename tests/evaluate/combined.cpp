@@ -215,11 +215,11 @@ TEST(Combined, AnEvaluationRefusesSettingsThatNoneOfItsMethodsHas) {
     return message_of([&] { evaluate(data, changed); });
   };
   const std::string_view wanted =
-      "alpha0 and scale are for one learned kernel; the kernels that are combined do without";
+      "alpha0 and scale are for a single learned kernel, not for combined ones";
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.alpha0 = {0.5}; }), wanted);
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.scale = Scale::parse("unit"); }), wanted);
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.theta = 1; }),
-            "a combined kernel has thetas and a zeta of its own");
+            "a combined kernel chooses its thetas and zeta; leave them out");
   // A learned kernel beside it has them.
   options.methods = {"MK-average:svm", "DSK-CA-a:svm"};
   options.selection.alpha0 = {0.5};

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "report/markup.hpp"
 #include "report/report.hpp"
 
@@ -49,6 +52,41 @@ TEST(EvaluationPage, ShowsTheWeightsOfCombinedKernels) {
       EXPECT_NE(page.find(text), std::string::npos) << text;
     }
   }
+}
+
+TEST(EvaluationPage, ShowsTheSettingsOfEveryMethod) {
+  EvaluationOptions options = page_options("SK:knn,SK:svm,DSK-KA-p:knn,TS:lr,MDM");
+  options.protocol = Protocol::parse("halves:3");
+  const Evaluation evaluation = evaluate(page_classes(), options);
+  const std::string page = evaluation_page(evaluation);
+  EXPECT_EQ(fault_in_markup(page), "");
+  const auto of_three = [&](const std::string& method, double SplitResult::*setting) {
+    std::vector<double> values;
+    for (const SplitResult& result : evaluation.results)
+      if (result.method == method) values.push_back(result.*setting);
+    const auto [low, high] = std::minmax({values.at(0), values.at(1), values.at(2)});
+    const double median = std::max(std::min(values[0], values[1]), std::min(std::max(values[0], values[1]), values[2]));
+    return low == high ? fmt::format("{:.3g}", median) : fmt::format("{:.3g} [{:.3g}, {:.3g}]", median, low, high);
+  };
+  const auto row = [](const std::string& method, const std::string& settings) {
+    return fmt::format("<td class=\"words\">{}</td><td class=\"words\">{}", method, settings);
+  };
+  EXPECT_NE(page.find(row("SK:knn", "neighbours " + of_three("SK:knn", &SplitResult::neighbours_or_c) + "</td>")),
+            std::string::npos);
+  EXPECT_NE(page.find(row("SK:svm", "C " + of_three("SK:svm", &SplitResult::neighbours_or_c) + ", theta " +
+                                        of_three("SK:svm", &SplitResult::theta) + "</td>")),
+            std::string::npos);
+  EXPECT_NE(page.find(row("DSK-KA-p:knn", "neighbours ")), std::string::npos);
+  EXPECT_NE(page.find(row("TS:lr", "TS:lr, C ")), std::string::npos);
+  // There is nothing to choose for class means.
+  EXPECT_EQ(page.find(row("MDM", "")), std::string::npos);
+}
+
+TEST(EvaluationPage, SaysHowOftenEigenvaluesWereLeftAlone) {
+  Evaluation evaluation = evaluate(page_classes(), page_options("SK:knn,DSK-KA-p:knn"));
+  for (SplitResult& result : evaluation.results)
+    result.penalty = result.split == 1 ? std::numeric_limits<double>::infinity() : 0.25;
+  EXPECT_NE(evaluation_page(evaluation).find("eigenvalues not adjusted on 1 of 2 splits"), std::string::npos);
 }
 
 TEST(EvaluationPage, ListsTheMatricesOfEachClassWithTheirPredictions) {
