@@ -116,7 +116,7 @@ TEST(Automatic, IsChosenByTheTrainingPartAlone) {
     EXPECT_EQ(first.results[k].chosen, second.results[k].chosen);
     EXPECT_EQ(first.results[k].validation_accuracy, second.results[k].validation_accuracy);
     // The same model: the other test matrices are taken for the same.
-    const std::vector<int> &before = first.results[k].predicted, &after = second.results[k].predicted;
+    const std::vector<int>&before = first.results[k].predicted, &after = second.results[k].predicted;
     for (std::size_t i = 1; i < before.size(); i += 2) EXPECT_EQ(before[i], after[i]) << first.results[k].method;
   }
   // What was learned is the same to the bit.

@@ -214,8 +214,7 @@ TEST(Combined, AnEvaluationRefusesSettingsThatNoneOfItsMethodsHas) {
     change(changed);
     return message_of([&] { evaluate(data, changed); });
   };
-  const std::string_view wanted =
-      "alpha0 and scale are for a single learned kernel, not for combined ones";
+  const std::string_view wanted = "alpha0 and scale are for a single learned kernel, not for combined ones";
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.alpha0 = {0.5}; }), wanted);
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.scale = Scale::parse("unit"); }), wanted);
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.theta = 1; }),
