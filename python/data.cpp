@@ -25,7 +25,7 @@ std::optional<LabelParts> parts_of(const Labels* labels) {
   return LabelParts{labels->names(), labels->codes(), labels->integral()};
 }
 
-MatrixStack as_stack(const MatricesArgument& matrices) {
+MatrixStack in_double(const MatricesArgument& matrices) {
   MatrixStack stack{static_cast<Index>(matrices.shape(0)), static_cast<Index>(matrices.shape(1)), {}};
   const auto take = [&](const auto* first) { stack.values.assign(first, first + matrices.size()); };
   if (matrices.dtype() == nb::dtype<float>())
@@ -106,7 +106,7 @@ void bind_data(nb::module_& module) {
   module.def(
       "repair",
       [](const MatricesArgument& x, const std::string& how, bool every_matrix) {
-        return as_array(compute([&] { return repair(as_stack(x), parse_repair(how, every_matrix)); }));
+        return as_array(compute([&] { return repair(in_double(x), parse_repair(how, every_matrix)); }));
       },
       "x"_a, "how"_a, "every_matrix"_a);
   module.def(

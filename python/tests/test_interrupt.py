@@ -33,6 +33,8 @@ LONG_CALLS = {
 def test_interrupt_is_answered(name):
     script = textwrap.dedent(
         f"""
+        import signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what they start in the background ignore it
         import dsk, sys
         X, y = dsk.make_wishart_classes(n_per_class=400, dim=30, degrees=60, random_state=1)
         dsk.pairwise_distance(X[:3])
