@@ -89,7 +89,12 @@ void check_combining(std::span<const Method> methods, const SelectionOptions& op
   if (!any([](const Method& method) { return method.combining.has_value(); })) return;
   const bool has_theta = options.theta || options.zetas != SelectionOptions().zetas;
   const bool one_learned = !options.alpha0.empty() || options.scale.kind != Scale::Kind::none;
-  if (has_theta && !any([](const Method& method) { return method.best || method.is_papers(); }))
+  const auto compares_by_one = [](const Method& method) {
+    return !method.combining && !method.majority &&
+           (method.classifier == Classifier::knn || method.classifier == Classifier::svm ||
+            method.classifier == Classifier::mean);
+  };
+  if (has_theta && !any(compares_by_one))
     throw InvalidInput("a combined kernel chooses its thetas and zeta; leave them out");
   if (one_learned && !any([](const Method& method) { return method.best || method.automatic || method.learning; }))
     throw InvalidInput("alpha0 and scale are for a single learned kernel, not for combined ones");
