@@ -14,7 +14,8 @@
 namespace dsk::test {
 namespace {
 
-/// Covariances of noise of which two channels tell two classes apart.
+/// Covariances of noise of which two channels tell two classes apart. The others have another power in each matrix,
+/// which hides the difference while they take part.
 Dataset made_channels(Index per_class, Index dim, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
@@ -25,6 +26,7 @@ Dataset made_channels(Index per_class, Index dim, std::uint64_t seed) {
     labels.push_back(i % 2);
     Matrix signal = Matrix::NullaryExpr(samples, dim, [&] { return normal(random); });
     signal.col(i % 2) *= 1.8;
+    for (Index c = 2; c < dim; ++c) signal.col(c) *= std::exp(normal(random));
     const Matrix x = signal.transpose() * signal / static_cast<double>(samples);
     values.insert(values.end(), x.data(), x.data() + x.size());
   }
