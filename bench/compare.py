@@ -20,6 +20,7 @@ from importlib.metadata import version
 import numpy as np
 
 import automatic
+import before
 import clustering
 import describing
 import evaluating
@@ -215,10 +216,14 @@ def main():
                              " otherwise")
     parser.add_argument("--cpu-time", action="store_true",
                         help="measure the processor's time, which depends less on other work; columns of two threads mean nothing then")
+    parser.add_argument("--before", type=pathlib.Path, metavar="FOLDER",
+                        help="measure only this: the bench_dsk of another build, in FOLDER, and ours by the same requests")
     parser.add_argument("--dims", help="with --only sizes: these sizes only, such as 64,128")
     parser.add_argument("--matrices", type=pathlib.Path, action="append", default=[],
                         help="with --only scale, optimiser or held-out: an .npz of labelled matrices to compare on; may be repeated but with scale")
     arguments = parser.parse_args()
+    if arguments.before:
+        arguments.only = "before"
     if arguments.cpu_time:
         os.environ["DSK_BENCH_CPU_TIME"] = "1"
 
@@ -247,6 +252,8 @@ def main():
             result["automatic"] = automatic.measure(arguments.rounds)
         if arguments.only in (None, "learning"):
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
+        if arguments.before:
+            result["before"] = before.measure(folder, ours, arguments.before, arguments.rounds)
         if arguments.only in (None, "python"):
             result["python"] = python_package.measure(folder, ours, arguments.rounds)
         if arguments.only == "pyriemann":
@@ -288,6 +295,8 @@ def main():
         automatic.show(result["automatic"])
     if "learning" in result:
         learning.show(result["learning"])
+    if "before" in result:
+        before.show(result["before"])
     if "python" in result:
         python_package.show(result["python"])
     if "pyriemann" in result:

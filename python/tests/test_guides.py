@@ -78,13 +78,14 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     draw = np.random.default_rng(0)
     X, y = dsk.make_wishart_classes(n_per_class=24, dim=5, degrees=20, random_state=1)
-    for name in ("X", "train", "test", "new", "many", "others", "fnc", "subject1"):
+    for name in ("X", "train", "test", "new", "many", "others", "fnc", "eth80", "subject1"):
         np.savez(folder / f"{name}.npz", X=X, y=y)
+    np.savez(folder / "ssvep_covariances.npz", X=X, y=y, groups=np.arange(len(X)) % 3)
     for name in ("X", "big"):
         np.save(folder / f"{name}.npy", X)
     np.save(folder / "y.npy", y)
     np.savez(folder / "epochs.npz", X=draw.standard_normal((12, 3, 500)), y=np.arange(12) % 2)
-    for pictures in ("brodatz", "faces", "five_views_each", "images"):
+    for pictures in ("brodatz", "faces", "five_views_each", "images", "orl"):
         for label in "ab":
             (folder / pictures / label).mkdir(parents=True)
             for k in range(4):
