@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dsk/classify.hpp>
+#include <dsk/files.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
@@ -333,10 +334,9 @@ void save(const Learned& learned, const std::filesystem::path& file);
 Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options = {});
 Prediction predict(const Trained& trained, const Dataset& data, const PairOptions& options = {});
 Prediction predict(const Model& model, const Dataset& data, const PairOptions& options = {});
-/// With a team, `data` holds this rank's `rows` of all matrices (and may hold any matrix where it has no rows): rank 0
-/// gets the predictions for all, in order, and the others get none.
-std::optional<Prediction> predict(const Model& model, const Dataset& data, const RowRange& rows,
-                                  const PairOptions& options = {});
+/// With a team, each rank gives its share (load_share): rank 0 gets the predictions for all matrices, in order, and the
+/// others get none. Scores are those of complex matrices if the share holds such.
+std::optional<Prediction> predict(const Model& model, const DataShare& share, const PairOptions& options = {});
 
 /// Throws InvalidInput where the data had no labels.
 double accuracy(const Prediction& prediction);

@@ -284,6 +284,10 @@ Prediction predict_largest(const Labels& known, Matrix scores);
 /// The model with the matrices to predict recentred by their groups first.
 Model recentring_groups(Model model);
 
+/// The scores of complex matrices from those of the embedded ones (see embed_hermitian), which are other numbers where
+/// they are a softmax of squared distances.
+Matrix scores_of_complex(const Model& model, Matrix scores);
+
 /// For the members of pipelines, as for models.
 std::string_view kind(const SimpleModel& model);
 const Labels& labels(const SimpleModel& model);

@@ -286,7 +286,7 @@ Prediction predict(const Pipeline& model, const SpdBatch& x, const PairOptions& 
   return predict(model, x, nullptr, options);
 }
 
-Matrix scores_of_complex(const Model& model, Matrix scores) {
+Matrix detail::scores_of_complex(const Model& model, Matrix scores) {
   const auto* const means = std::get_if<MdmClassifier>(&model);
   if (means == nullptr) return scores;
   scores = scores.array().pow(1 / embedding_factor(means->comparison().metric, true)).eval();

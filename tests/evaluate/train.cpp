@@ -161,7 +161,7 @@ TEST(Predict, RanksPredictTheirRowsAndRankZeroHasAll) {
     const RowRange rows = share_of_rows(test.size(), team.rank(), team.size());
     std::vector<Index> mine;
     for (Index i = rows.first; i < rows.last; ++i) mine.push_back(i);
-    const std::optional<Prediction> found = predict(model, test.select(mine), rows, {.team = &team});
+    const std::optional<Prediction> found = predict(model, {test.select(mine), rows}, {.team = &team});
     ASSERT_EQ(found.has_value(), team.rank() == 0);
     if (!found) return;
     EXPECT_EQ(found->labels.codes(), whole.labels.codes());
