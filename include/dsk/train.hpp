@@ -299,6 +299,24 @@ struct TrainOptions {
   std::string repair = {};    ///< how the matrices were repaired; kept with the model
 };
 
+/// A method by its parts, any of which may be left open.
+struct MethodParts {
+  std::optional<Classifier> classifier = {};
+  std::optional<Metric> metric = {};
+  std::optional<Method::Learning> learning = {};
+  bool combined = false;      ///< several kernels
+  bool given_kernel = false;  ///< a learned kernel, which the options will hold
+};
+
+/// The method of these parts. What is left open follows from the settings that the options give: without parts and
+/// settings, auto; otherwise the metric stein (of class means airm), and the SVM for combined kernels or where there
+/// are settings of the SVM (C, margin, class weights, probabilities, or theta without learning), but neither a number
+/// of neighbours nor an approximation; k-NN for everything else.
+Method complete(const MethodParts& parts, const TrainOptions& options);
+
+/// Throws InvalidInput for options that do not go together, as `train` does before it looks at the data.
+void check_options(const TrainOptions& options);
+
 /// A trained classifier with the settings that were chosen for it.
 struct Trained {
   /// What is known of a model in Nystrom features, beyond its origin.
