@@ -22,21 +22,6 @@
 
 namespace dsk {
 
-enum class Classifier {
-  knn,         ///< k nearest neighbours
-  svm,         ///< support vector machine
-  mean,        ///< nearest class mean in kernel space
-  mdm,         ///< nearest class mean
-  logistic,    ///< logistic regression on the tangent space
-  tangent_svm  ///< linear support vector machine on the tangent space
-};
-
-/// Reads a name or alias; throws InvalidInput, listing all of them.
-Classifier parse_classifier(std::string_view text);
-std::string_view name(Classifier classifier);
-/// For help: "knn, svm, ...".
-std::string classifier_choices();
-
 /// Reads "linear" or "squared"; throws InvalidInput.
 SoftMargin parse_margin(std::string_view text);
 

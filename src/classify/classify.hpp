@@ -172,6 +172,15 @@ double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOption
 
 namespace detail {
 
+struct ClassifierRow {
+  Classifier value;
+  std::string_view name;
+  std::string_view alias;
+  std::string_view letters;  ///< behind the colon of a method's name, such as TS:lr; empty: methods have no colon
+  bool takes_kernels;        ///< it follows any way to compare, as in SK:knn
+};
+std::span<const ClassifierRow> classifier_rows();
+
 /// The votes of the nearest points, as many as weigh `neighbours` in all, the last of them in part: (classes, share of
 /// the votes), the class of the nearest first.
 std::vector<std::pair<int, double>> weighted_votes(std::span<const double> distances, std::span<const int> classes,
