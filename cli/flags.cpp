@@ -128,7 +128,6 @@ void ApproximationFlags::add_to(CLI::App& command) {
 NystromOptions ApproximationFlags::options() const {
   NystromOptions options = read_flag("--approximate", [&] { return parse_nystrom(*approximate); });
   options.choice = read_flag("--landmarks", [&] { return parse_landmarks(landmarks); });
-  if (choose_on < 2) throw UsageError(fmt::format("--choose-on {} must be 2 or more", choose_on));
   return options;
 }
 

@@ -31,12 +31,6 @@ struct SelectionFlags {
   std::uint64_t seed = 0;
 
   void add_to(CLI::App& command);
-  /// Whether one of the settings that are chosen otherwise is given.
-  bool gives_settings() const {
-    for (const std::string* const setting : {&theta, &penalty, &neighbours, &c, &zeta})
-      if (*setting != "auto") return true;
-    return false;
-  }
   /// Throws InvalidInput for a value that cannot be used.
   SelectionOptions options() const;
 };

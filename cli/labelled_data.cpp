@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -34,55 +32,26 @@ void LabelledData::check(const CLI::App& command) const {
 
 namespace {
 
-/// The sum of what the ranks did to their parts.
-Repair::Summary of_all_ranks(const Repair::Summary& mine) {
-  std::array<double, 2> counts{static_cast<double>(mine.matrices), static_cast<double>(mine.changed)};
-  double largest = -mine.largest_change;
-  team()->sum(counts);
-  team()->smallest({&largest, 1});
-  return {static_cast<Index>(counts[0]), static_cast<Index>(counts[1]), -largest};
-}
-
-/// `are_complex` null: complex matrices are refused.
-Dataset load_together(const LabelledData& data, int threads, const decltype(LoadOptions::rows)& rows,
-                      bool* are_complex) {
-  std::optional<Dataset> loaded;
-  std::optional<Repair::Summary> repaired;
-  together(team(), [&] {
-    loaded =
-        load(data.x, {.labels = data.labels,
-                      .repair = data.repair.repair(),
-                      .part = parse_part(data.part),
-                      .rows = rows,
-                      .threads = threads,
-                      .on_repair = [&](const Repair::Summary& summary) { repaired = summary; },
-                      .on_complex = are_complex == nullptr ? std::function<void()>() : [&] { *are_complex = true; }});
-  });
-  if (repaired) data.repair.report(data.x, rows && team() != nullptr ? of_all_ranks(*repaired) : *repaired);
-  return *std::move(loaded);
+LoadOptions load_options(const LabelledData& data, int threads) {
+  return {.labels = data.labels,
+          .repair = data.repair.repair(),
+          .part = parse_part(data.part),
+          .threads = threads,
+          .on_repair = [&data](const Repair::Summary& summary) { data.repair.report(data.x, summary); }};
 }
 
 }  // namespace
 
 Dataset LabelledData::load(int threads, Entries entries) const {
-  bool are_complex = false;
-  return load_together(*this, threads, {}, entries == Entries::real ? nullptr : &are_complex);
+  LoadOptions options = load_options(*this, threads);
+  if (entries == Entries::real_or_complex) options.on_complex = [] {};
+  std::optional<Dataset> loaded;
+  together(team(), [&] { loaded = dsk::load(x, options); });
+  return *std::move(loaded);
 }
 
 DataShare LabelledData::load_share(int threads) const {
-  bool are_complex = false;
-  if (team() == nullptr) {
-    Dataset all = load_together(*this, threads, {}, &are_complex);
-    return {all, {0, all.size()}, are_complex};
-  }
-  RowRange mine;
-  const auto my_rows = [&](Index count) {
-    mine = share_of_rows(count, team()->rank(), team()->size());
-    const Index first = std::min(mine.first, count - 1);
-    return std::pair(first, std::max(mine.last, first + 1));
-  };
-  Dataset loaded = load_together(*this, threads, my_rows, &are_complex);
-  return {std::move(loaded), mine, are_complex};
+  return dsk::load_share(x, load_options(*this, threads), team());
 }
 
 Dataset LabelledData::load_labelled(int threads, Entries entries) const {

@@ -14,13 +14,6 @@
 
 namespace dsk::cli {
 
-/// Some of the matrices of a file.
-struct DataShare {
-  Dataset data;   ///< never empty: where a rank has no rows, it holds a matrix that is another's
-  RowRange rows;  ///< where in the file they are
-  bool are_complex = false;
-};
-
 /// What a command takes.
 enum class Entries { real, real_or_complex };
 

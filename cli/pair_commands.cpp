@@ -6,12 +6,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "command.hpp"
 #include "progress.hpp"
@@ -27,7 +28,12 @@ struct PairData {
   std::optional<Dataset> second = {};
   bool are_complex = false;  ///< embedded as real ones of twice the size
 
-  const SpdBatch* second_matrices() const { return second ? &second->matrices() : nullptr; }
+  TablePairs pairs(const std::optional<LearnedKernel>& learned) const {
+    return {.x = first.matrices(),
+            .y = second ? &second->matrices() : nullptr,
+            .learned = learned ? &*learned : nullptr,
+            .embedded = are_complex};
+  }
   /// n, m, d and whether they are complex.
   void add_sizes(Facts& facts) const;
 };
@@ -59,10 +65,8 @@ struct PairCommand {
   /// files is complex and the other is not.
   PairData load(const std::optional<LearnedKernel>& learned) const;
   PairOptions pairs() const;
-  /// Of Stein divergences: adds the largest condition number and the largest error to expect to the facts. Warns on
-  /// stderr where single precision is not enough.
-  std::optional<SteinAccuracy> add_accuracy(Facts& facts, const Dataset& first, const std::optional<Dataset>& second,
-                                            const std::optional<LearnedKernel>& learned) const;
+  /// The range and the accuracy of a table; its warnings go to stderr.
+  void add_table(Facts& facts, const std::string& what, const PairTable& table) const;
   /// What the kernel of --kernel is, if there is one.
   void add_learned(Facts& facts, const std::optional<LearnedKernel>& learned) const;
 };
@@ -159,42 +163,20 @@ PairOptions PairCommand::pairs() const {
   return options;
 }
 
-std::optional<SteinAccuracy> PairCommand::add_accuracy(Facts& facts, const Dataset& first,
-                                                       const std::optional<Dataset>& second,
-                                                       const std::optional<LearnedKernel>& learned) const {
-  if ((learned ? learned->metric() : parse_metric(metric)) != Metric::stein) return {};
-  const auto accuracy_of = [&](const SpdBatch& batch) {
-    return stein_accuracy(learned ? learned->adjust(batch, threads) : batch, pairs().precision, threads);
-  };
-  SteinAccuracy accuracy = accuracy_of(first.matrices());
-  if (second) {
-    const SteinAccuracy other = accuracy_of(second->matrices());
-    if (other.condition > accuracy.condition) accuracy = other;
+void PairCommand::add_table(Facts& facts, const std::string& what, const PairTable& table) const {
+  if (table.range)
+    facts.add(
+        what,
+        {{"smallest", table.range->smallest}, {"median", table.range->median}, {"largest", table.range->largest}});
+  if (table.accuracy) {
+    facts.add("condition", json_number(table.accuracy->condition));
+    facts.add("error", json_number(table.accuracy->error));
   }
-  facts.add("condition", json_number(accuracy.condition));
-  facts.add("error", json_number(accuracy.error));
-  if (float32 && accuracy.condition > float32_condition_limit)
-    print_notes(
-        {fmt::format("--float32 is for condition numbers below {:g}, but there is a matrix with {:.2g}: S may "
-                     "be off by {:.2g}; leave out --float32",
-                     float32_condition_limit, accuracy.condition, accuracy.error)});
-  return accuracy;
-}
-
-/// Smallest, median and largest of the entries of a result; with `symmetric`, of those above the diagonal.
-void add_range(Facts& facts, const std::string& what, const Matrix& result, bool symmetric) {
-  std::vector<double> values;
-  for (Index row = 0; row < result.rows(); ++row) {
-    for (Index column = symmetric ? row + 1 : 0; column < result.cols(); ++column) {
-      values.push_back(result(row, column));
-    }
-  }
-  if (values.empty()) return;
-  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-  const double ends[2] = {*smallest, *largest};
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  facts.add(what, {{"smallest", ends[0]}, {"median", *middle}, {"largest", ends[1]}});
+  std::vector<std::string> warnings = table.warnings;
+  for (std::string& warning : warnings)
+    warning = in_flags(std::move(warning),
+                       {{"single precision", "--float32"}, {"use double precision", "leave out --float32"}});
+  print_notes(warnings);
 }
 
 struct Distance : PairCommand {
@@ -212,41 +194,19 @@ struct Distance : PairCommand {
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("distances");
-    Matrix result = collect_pairwise_distances(data.first.matrices(), data.second_matrices(),
-                                               learned ? &*learned : nullptr, options);
-    if (data.are_complex) result /= embedding_factor(learned ? learned->metric() : options.metric, squared);
+    const PairTable table = distance_table(data.pairs(learned), options);
     progress.end();
-    on_rank_zero(team(), [&] { save(result, output); });
+    on_rank_zero(team(), [&] { save(table.values, output); });
     Facts facts;
     data.add_sizes(facts);
     facts.add("metric", std::string(name(learned ? learned->metric() : options.metric)));
     add_learned(facts, learned);
     facts.add_repairs(repair);
-    add_range(facts, squared ? "squared" : "distance", result, y.empty());
-    if (const auto accuracy = add_accuracy(facts, data.first, data.second, learned))
-      note_near_duplicates(*accuracy, result);
+    add_table(facts, squared ? "squared" : "distance", table);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });
     facts.print();
-  }
-
- private:
-  /// Where the smallest S of different matrices is within the error, or nearly.
-  void note_near_duplicates(const SteinAccuracy& accuracy, const Matrix& result) const {
-    constexpr double two_digits = 100;
-    double smallest = std::numeric_limits<double>::infinity();
-    for (Index i = 0; i < result.rows(); ++i)
-      for (Index j = y.empty() ? i + 1 : 0; j < result.cols(); ++j) {
-        const double divergence = squared ? result(i, j) : result(i, j) * result(i, j);
-        if (divergence > 0) smallest = std::min(smallest, divergence);
-      }
-    if (smallest > two_digits * accuracy.error || !std::isfinite(smallest)) return;
-    print_notes({fmt::format(
-        "S may be off by {:.2g}, because condition numbers go up to {:.2g}; the smallest S above 0 "
-        "is {:.2g}: {}",
-        accuracy.error, accuracy.condition, smallest,
-        smallest > accuracy.error ? "fewer than two digits of it are certain" : "no digit of it is certain")});
   }
 };
 
@@ -262,27 +222,23 @@ struct Kernel : PairCommand {
     const PairData data = load(learned);
     KernelOptions options;
     options.metric = parse_metric(metric);
-    options.theta = learned ? learned->theta() : *theta;
-    if (data.are_complex) options.theta /= embedding_factor(options.metric, true);
+    if (theta) options.theta = *theta;
     options.zeta = zeta;
     options.allow_indefinite = allow_indefinite;
     options.pairs = pairs();
     options.pairs.team = team();
     Progress progress("kernel");
-    const Matrix result = naming_flags({{"allow indefinite kernels", "--allow-indefinite"}}, [&] {
-      return collect_kernel_matrix(data.first.matrices(), data.second_matrices(), learned ? &*learned : nullptr,
-                                   options);
-    });
+    const PairTable table = naming_flags({{"allow indefinite kernels", "--allow-indefinite"}},
+                                         [&] { return kernel_table(data.pairs(learned), options); });
     progress.end();
-    on_rank_zero(team(), [&] { save(result, output); });
+    on_rank_zero(team(), [&] { save(table.values, output); });
     Facts facts;
     data.add_sizes(facts);
     facts.add("metric", std::string(name(learned ? learned->metric() : options.metric)));
     add_learned(facts, learned);
     facts.add_repairs(repair);
     facts.add("theta", learned ? learned->theta() : *theta);
-    add_range(facts, "kernel", result, y.empty());
-    add_accuracy(facts, data.first, data.second, learned);
+    add_table(facts, "kernel", table);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     facts.add("output", output.string());
     on_rank_zero(team(), [&] { facts.write(json); });

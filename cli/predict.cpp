@@ -7,7 +7,6 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <utility>
 
 #include "command.hpp"
 #include "labelled_data.hpp"
@@ -45,15 +44,13 @@ struct Predict {
     const auto start = std::chrono::steady_clock::now();
     const Model loaded = load_model(model, threads).model;
     const DataShare share = data.load_share(threads);
-    const Dataset& x = share.data;
-    if (x.dim() != dim(loaded))
-      throw InvalidInput(
-          fmt::format("{}: holds matrices of size {}, but the model is for size {}", data.x, x.dim(), dim(loaded)));
+    if (share.data.dim() != dim(loaded))
+      throw InvalidInput(fmt::format("{}: holds matrices of size {}, but the model is for size {}", data.x,
+                                     share.data.dim(), dim(loaded)));
     Progress progress("predicting");
-    std::optional<Prediction> predicted =
-        dsk::predict(loaded, x, share.rows, {.threads = threads, .device = device_of(device), .team = team()});
+    const std::optional<Prediction> predicted =
+        dsk::predict(loaded, share, {.threads = threads, .device = device_of(device), .team = team()});
     progress.end();
-    if (predicted && share.are_complex) predicted->scores = scores_of_complex(loaded, std::move(predicted->scores));
     on_rank_zero(team(), [&] { print(*predicted, std::string(kind(loaded)), start); });
   }
 

@@ -57,7 +57,7 @@ Facts described(const Trained& trained, const Dataset& data) {
     facts.add("C", chosen.neighbours_or_c);
     facts.add("support", svm->support().size());
     if (svm->smallest_eigenvalue()) facts.add("smallest_eigenvalue", *svm->smallest_eigenvalue());
-  } else if (kind(model) == "knn") {
+  } else if (kind(model) == name(Classifier::knn)) {
     if (const auto* features = std::get_if<NystromKnn>(&model)) facts.add("theta", features->map().theta());
     facts.add("neighbours", static_cast<Index>(chosen.neighbours_or_c));
   }
@@ -128,66 +128,52 @@ struct Train {
  private:
   TrainOptions checked_options() const {
     TrainOptions options;
-    options.method.best = !classifier && !metric && !kernel && !criterion && !approximation.asked() &&
-                          !selection.gives_settings() && !balanced && !probabilities && margin == "linear";
-    const Classifier chosen =
-        read_flag("--classifier", [&] { return parse_classifier(classifier.value_or(by_settings())); });
-    options.method.classifier = chosen;
-    if (combines()) options.method.combining = Method::Combining::chosen;
-    options.method.metric = read_flag(
-        "--metric", [&] { return parse_metric(metric.value_or(chosen == Classifier::mdm ? "airm" : "stein")); });
-    if (criterion)
-      options.method.learning = Method::Learning{read_flag("--criterion", [&] { return parse_criterion(*criterion); }),
-                                                 read_flag("--adjust", [&] { return parse_adjustment(adjust); })};
     options.selection = selection.options();
     options.selection.svm.margin = read_flag("--margin", [&] { return parse_margin(margin); });
     options.selection.svm.balanced = balanced;
     options.selection.pairs = {.threads = threads, .device = device_of(device), .team = team()};
     options.probabilities = probabilities;
     options.repair = data.repair.text();
-    check_threads(threads);
-    check_combinations(options);
     if (approximation.asked()) {
       options.nystrom = approximation.options();
       options.choose_on = approximation.choose_on;
-      check_approximation_flags(options);
+      if (options.selection.pairs.device != Device::cpu)
+        throw UsageError("--approximate computes on the cpu; leave out --device");
     }
+    options.method = complete(parts(), options);
+    check_threads(threads);
+    if (kernel && !combines() && !kernel->ends_with(".dsk") && !std::filesystem::exists(*kernel))
+      throw UsageError(fmt::format("--kernel {}: no such file; give a .dsk file of dsk learn, or combined", *kernel));
     refuse_idle_flags(*flags, rules(options));
+    const std::string no_kernel = fmt::format("{} has no positive definite", name(options.method.metric));
+    checking_flags({{no_kernel, "--metric " + no_kernel},
+                    {"the metric ", "--metric "},
+                    {"an approximation", "--approximate"},
+                    {"a combined kernel", "--kernel combined"},
+                    {"a single kernel", "a single kernel, such as --metric stein --classifier svm"},
+                    {"probabilities", "--probabilities"},
+                    {"the theta range any", "--theta-range any"},
+                    {"use it with k-NN", "use it with --classifier knn"},
+                    {"is for the SVM", "is for --classifier svm"},
+                    {"choose_on", "--choose-on"}},
+                   [&] { check_options(options); });
     data.check(*flags);
     check_model_name(output);
     check_files({data.x, data.labels, combines() ? "" : kernel.value_or("")}, {output, json});
     return options;
   }
 
+  MethodParts parts() const {
+    MethodParts parts{.combined = combines(), .given_kernel = kernel && !combines()};
+    if (classifier) parts.classifier = read_flag("--classifier", [&] { return parse_classifier(*classifier); });
+    if (metric) parts.metric = read_flag("--metric", [&] { return parse_metric(*metric); });
+    if (criterion)
+      parts.learning = Method::Learning{read_flag("--criterion", [&] { return parse_criterion(*criterion); }),
+                                        read_flag("--adjust", [&] { return parse_adjustment(adjust); })};
+    return parts;
+  }
+
   bool combines() const { return kernel == "combined"; }
-
-  void check_combinations(const TrainOptions& options) const {
-    const bool svm = options.method.classifier == Classifier::svm;
-    if (combines() && approximation.asked())
-      throw UsageError(
-          "--approximate cannot be used with --kernel combined; use a single kernel, such as --metric stein "
-          "--classifier svm");
-    if (combines() && !svm) throw UsageError("--kernel combined is for --classifier svm");
-    if (kernel && !combines() && !kernel->ends_with(".dsk") && !std::filesystem::exists(*kernel))
-      throw UsageError(fmt::format("--kernel {}: no such file; give a .dsk file of dsk learn, or combined", *kernel));
-    if (criterion && !is_learnable(options.method.metric))
-      throw UsageError(fmt::format("kernels by --metric {} cannot be learned; use one of {}",
-                                   name(options.method.metric), learnable_metric_choices()));
-    if (theta_rule(options.method.metric) == ThetaRule::none && svm)
-      throw UsageError(fmt::format("--metric {} has no positive definite kernel; use it with --classifier knn",
-                                   name(options.method.metric)));
-    if (!has_mean(options.method.metric) && options.method.classifier == Classifier::mdm)
-      throw UsageError(
-          fmt::format("there is no mean by --metric {}; use it with --classifier knn", name(options.method.metric)));
-  }
-
-  /// The classifier that the given settings are for.
-  std::string by_settings() const {
-    const bool svm =
-        selection.neighbours == "auto" && (selection.c != "auto" || balanced || probabilities || margin != "linear" ||
-                                           (selection.theta != "auto" && !criterion));
-    return combines() || (svm && !approximation.asked()) ? "svm" : "knn";
-  }
 
   std::vector<FlagRule> rules(const TrainOptions& options) const {
     const UsedSettings uses = used_settings(options);
@@ -221,17 +207,6 @@ struct Train {
              chosen.recentre != Recentring::all || combines() || !(kernel || learns),
              "with a learned kernel, except groups"},
             {{"--balanced", "--probabilities", "--margin"}, svm, with_classifier + "; it is for --classifier svm"}};
-  }
-
-  void check_approximation_flags(const TrainOptions& options) const {
-    if (theta_rule(options.method.metric) == ThetaRule::none)
-      throw UsageError(fmt::format("--metric {} has no positive definite kernel, which --approximate needs",
-                                   name(options.method.metric)));
-    if (probabilities) throw UsageError("--probabilities are not calibrated with --approximate");
-    if (options.selection.pairs.device != Device::cpu)
-      throw UsageError("--approximate computes on the cpu; leave out --device");
-    if (options.selection.theta_range == ThetaRange::any)
-      throw UsageError("--approximate needs a positive definite kernel, which --theta-range any does not promise");
   }
 };
 

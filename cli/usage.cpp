@@ -65,6 +65,13 @@ std::string with_flags(std::string message, const std::vector<AdvisedFlag>& flag
   return message;
 }
 
+std::string in_flags(std::string message, const std::vector<FlagForWords>& flags) {
+  for (const auto& [words, flag] : flags)
+    if (const auto position = message.find(words); position != std::string::npos)
+      message.replace(position, words.size(), flag);
+  return message;
+}
+
 namespace {
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {

@@ -47,6 +47,25 @@ auto naming_flags(const std::vector<AdvisedFlag>& flags, const Verb& verb) {
   }
 }
 
+/// Words of the library's messages, and the flag that stands for them.
+struct FlagForWords {
+  std::string words;
+  std::string flag;
+};
+
+/// The message with flags in place of words: "--float32 is for ..." for "single precision is for ...".
+std::string in_flags(std::string message, const std::vector<FlagForWords>& flags);
+
+/// Calls a check of the library; what it complains of, in flags, is a wrong use of the command.
+template <class Check>
+void checking_flags(const std::vector<FlagForWords>& flags, const Check& check) {
+  try {
+    check();
+  } catch (const InvalidInput& error) {
+    throw UsageError(in_flags(error.what(), flags));
+  }
+}
+
 /// When flags have an effect.
 struct FlagRule {
   std::vector<std::string> flags;

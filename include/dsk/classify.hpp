@@ -8,9 +8,26 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace dsk {
+
+enum class Classifier {
+  knn,         ///< k nearest neighbours
+  svm,         ///< support vector machine
+  mean,        ///< nearest class mean in kernel space
+  mdm,         ///< nearest class mean
+  logistic,    ///< logistic regression on the tangent space
+  tangent_svm  ///< linear support vector machine on the tangent space
+};
+
+/// Reads a name or alias; throws InvalidInput, listing all of them.
+Classifier parse_classifier(std::string_view text);
+std::string_view name(Classifier classifier);
+/// For help: "knn, svm, ...".
+std::string classifier_choices();
 
 /// The predictions of a classifier for new matrices.
 struct Prediction {

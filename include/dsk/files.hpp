@@ -37,6 +37,18 @@ struct LoadOptions {
 /// is compared with its actual size before memory is allocated.
 Dataset load(const std::filesystem::path& path, const LoadOptions& options = {});
 
+/// Some of the matrices of a file, as one rank of a team has them.
+struct DataShare {
+  Dataset data;              ///< never empty: where a rank has no rows, it holds a matrix that is another's
+  RowRange rows;             ///< where in the file they are
+  bool are_complex = false;  ///< embedded
+};
+
+/// Reads the rows of this rank of a team, or all without a team (null), real or complex. `rows` and `on_complex` of the
+/// options are set by this; `on_repair` is called with the sum over the ranks. Throws InvalidInput as `load` does, on
+/// all ranks.
+DataShare load_share(const std::filesystem::path& path, const LoadOptions& options, const Team* team);
+
 /// Whether `load` reads MAT-files of version 7.3, for which dsk is built with HDF5. Older versions it always reads.
 bool reads_matlab73();
 

@@ -143,14 +143,34 @@ Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const Pair
 Matrix kernel_matrix(const CombinedKernel& kernel, const SpdBatch& x, const SpdBatch& y,
                      const PairOptions& options = {});
 
-/// pairwise_distances and kernel_matrix of x with itself or, unless it is null, with y, for one process or the ranks of
-/// the team in the options: each computes some rows, rank 0 gets the result, and the others get an empty matrix. With a
-/// learned kernel (or null) these are the distances of adjusted matrices and its kernel values: its theta is used, and
-/// any theta is allowed.
-Matrix collect_pairwise_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                                  const DistanceOptions& options = {});
-Matrix collect_kernel_matrix(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                             const KernelOptions& options = {});
+/// Which matrices a table is of: those of x with each other or, unless it is null, with those of y.
+struct TablePairs {
+  const SpdBatch& x;
+  const SpdBatch* y = nullptr;
+  const LearnedKernel* learned = nullptr;  ///< in place of the metric, zeta and theta of the options, unless null
+  bool embedded = false;                   ///< complex ones (see embed_hermitian): values are those of the complex ones
+};
+
+/// The values of all pairs, and what tells how far to trust them.
+struct PairTable {
+  /// Of the values of different matrices.
+  struct Range {
+    double smallest = 0;
+    double median = 0;
+    double largest = 0;
+  };
+
+  Matrix values;                               ///< with a team, rank 0 has them, and the others an empty matrix
+  std::optional<Range> range = {};             ///< where there are any
+  std::optional<SteinAccuracy> accuracy = {};  ///< of Stein divergences
+  std::vector<std::string> warnings = {};      ///< where precision is too low for the condition numbers
+};
+
+/// pairwise_distances and kernel_matrix for one process or the ranks of the team in the options, each of which computes
+/// some rows. With a learned kernel these are the distances of adjusted matrices and its kernel values, whatever its
+/// theta.
+PairTable distance_table(const TablePairs& pairs, const DistanceOptions& options = {});
+PairTable kernel_table(const TablePairs& pairs, const KernelOptions& options = {});
 
 /// Principal components of points known by their kernel matrix: (n, components), the largest first, signs such that
 /// each column's entry of largest size is positive. Components beyond the rank are 0. Takes n^3 time. Throws

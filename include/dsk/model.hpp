@@ -71,9 +71,6 @@ bool recentres_groups(const Model& model);
 /// As for the classifier that the model contains.
 Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
 Prediction predict(const Model& model, const SpdBatch& x, const Labels* groups, const PairOptions& options);
-/// The scores of complex matrices from those of the embedded ones (see embed_hermitian), which are other numbers where
-/// they are a softmax of squared distances.
-Matrix scores_of_complex(const Model& model, Matrix scores);
 /// The fraction of matrices whose class is predicted correctly. Throws InvalidInput if the data have no labels.
 double accuracy(const Model& model, const Dataset& data, const PairOptions& options = {});
 

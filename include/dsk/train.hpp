@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dsk/classify.hpp>
+#include <dsk/files.hpp>
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
@@ -20,21 +21,6 @@
 #include <vector>
 
 namespace dsk {
-
-enum class Classifier {
-  knn,         ///< k nearest neighbours
-  svm,         ///< support vector machine
-  mean,        ///< nearest class mean in kernel space
-  mdm,         ///< nearest class mean
-  logistic,    ///< logistic regression on the tangent space
-  tangent_svm  ///< linear support vector machine on the tangent space
-};
-
-/// Reads a name or alias; throws InvalidInput, listing all of them.
-Classifier parse_classifier(std::string_view text);
-std::string_view name(Classifier classifier);
-/// For help: "knn, svm, ...".
-std::string classifier_choices();
 
 /// Reads "linear" or "squared"; throws InvalidInput.
 SoftMargin parse_margin(std::string_view text);
@@ -298,6 +284,24 @@ struct TrainOptions {
   std::string repair = {};    ///< how the matrices were repaired; kept with the model
 };
 
+/// A method by its parts, any of which may be left open.
+struct MethodParts {
+  std::optional<Classifier> classifier = {};
+  std::optional<Metric> metric = {};
+  std::optional<Method::Learning> learning = {};
+  bool combined = false;      ///< several kernels
+  bool given_kernel = false;  ///< a learned kernel, which the options will hold
+};
+
+/// The method of these parts. What is left open follows from the settings that the options give: without parts and
+/// settings, auto; otherwise the metric stein (of class means airm), and the SVM for combined kernels or where there
+/// are settings of the SVM (C, margin, class weights, probabilities, or theta without learning), but neither a number
+/// of neighbours nor an approximation; k-NN for everything else.
+Method complete(const MethodParts& parts, const TrainOptions& options);
+
+/// Throws InvalidInput for options that do not go together, as `train` does before it looks at the data.
+void check_options(const TrainOptions& options);
+
 /// A trained classifier with the settings that were chosen for it.
 struct Trained {
   /// What is known of a model in Nystrom features, beyond its origin.
@@ -333,10 +337,9 @@ void save(const Learned& learned, const std::filesystem::path& file);
 Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options = {});
 Prediction predict(const Trained& trained, const Dataset& data, const PairOptions& options = {});
 Prediction predict(const Model& model, const Dataset& data, const PairOptions& options = {});
-/// With a team, `data` holds this rank's `rows` of all matrices (and may hold any matrix where it has no rows): rank 0
-/// gets the predictions for all, in order, and the others get none.
-std::optional<Prediction> predict(const Model& model, const Dataset& data, const RowRange& rows,
-                                  const PairOptions& options = {});
+/// With a team, each rank gives its share (load_share): rank 0 gets the predictions for all matrices, in order, and the
+/// others get none. Scores are those of complex matrices if the share holds such.
+std::optional<Prediction> predict(const Model& model, const DataShare& share, const PairOptions& options = {});
 
 /// Throws InvalidInput where the data had no labels.
 double accuracy(const Prediction& prediction);

@@ -172,6 +172,15 @@ double score_scale(const SimpleModel& model, const SpdBatch& x, const PairOption
 
 namespace detail {
 
+struct ClassifierRow {
+  Classifier value;
+  std::string_view name;
+  std::string_view alias;
+  std::string_view letters;  ///< behind the colon of a method's name, such as TS:lr; empty: methods have no colon
+  bool takes_kernels;        ///< it follows any way to compare, as in SK:knn
+};
+std::span<const ClassifierRow> classifier_rows();
+
 /// The votes of the nearest points, as many as weigh `neighbours` in all, the last of them in part: (classes, share of
 /// the votes), the class of the nearest first.
 std::vector<std::pair<int, double>> weighted_votes(std::span<const double> distances, std::span<const int> classes,
@@ -283,6 +292,10 @@ Prediction predict_largest(const Labels& known, Matrix scores);
 
 /// The model with the matrices to predict recentred by their groups first.
 Model recentring_groups(Model model);
+
+/// The scores of complex matrices from those of the embedded ones (see embed_hermitian), which are other numbers where
+/// they are a softmax of squared distances.
+Matrix scores_of_complex(const Model& model, Matrix scores);
 
 /// For the members of pipelines, as for models.
 std::string_view kind(const SimpleModel& model);

@@ -37,33 +37,33 @@ const Labels& known_labels(const Pipeline& pipeline) {
 }
 
 std::string_view kind_of(const KnnClassifier&) {
-  return "knn";
+  return name(Classifier::knn);
 }
 std::string_view kind_of(const SvmClassifier&) {
-  return "svm";
+  return name(Classifier::svm);
 }
 std::string_view kind_of(const NystromKnn&) {
-  return "knn";
+  return name(Classifier::knn);
 }
 std::string_view kind_of(const MdmClassifier&) {
-  return "mdm";
+  return name(Classifier::mdm);
 }
 std::string_view kind_of(const MeanClassifier&) {
-  return "mean";
+  return name(Classifier::mean);
 }
 std::string_view kind_of(const TangentClassifier& tangent) {
-  return tangent.is_pairwise() ? "tangent-svm" : "logistic";
+  return name(tangent.is_pairwise() ? Classifier::tangent_svm : Classifier::logistic);
 }
 std::string_view kind_of(const Pipeline&) {
   return "pipeline";
 }
 
-template <class Classifier>
-const Comparison& comparison_of(const Classifier& classifier) {
-  if constexpr (requires { classifier.comparison(); })
-    return classifier.comparison();
+template <class Any>
+const Comparison& comparison_of(const Any& model) {
+  if constexpr (requires { model.comparison(); })
+    return model.comparison();
   else
-    throw InvalidInput(fmt::format("a model of kind {} does not compare pairs of matrices", kind_of(classifier)));
+    throw InvalidInput(fmt::format("a model of kind {} does not compare pairs of matrices", kind_of(model)));
 }
 
 }  // namespace
@@ -286,7 +286,7 @@ Prediction predict(const Pipeline& model, const SpdBatch& x, const PairOptions& 
   return predict(model, x, nullptr, options);
 }
 
-Matrix scores_of_complex(const Model& model, Matrix scores) {
+Matrix detail::scores_of_complex(const Model& model, Matrix scores) {
   const auto* const means = std::get_if<MdmClassifier>(&model);
   if (means == nullptr) return scores;
   scores = scores.array().pow(1 / embedding_factor(means->comparison().metric, true)).eval();

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <span>
 
+#include "classify/classify.hpp"
 #include "machine/messages.hpp"
 
 namespace dsk {
@@ -13,14 +14,6 @@ namespace {
 
 using detail::NameRow;
 
-constexpr NameRow<Classifier> classifier_table[] = {
-    {Classifier::knn, "knn"},
-    {Classifier::svm, "svm"},
-    {Classifier::mean, "mean"},
-    {Classifier::mdm, "mdm"},
-    {Classifier::logistic, "logistic", "lr"},
-    {Classifier::tangent_svm, "tangent-svm"},
-};
 constexpr NameRow<SoftMargin> margin_table[] = {{SoftMargin::linear, "linear"}, {SoftMargin::squared, "squared"}};
 constexpr NameRow<ThetaRange> theta_range_table[] = {
     {ThetaRange::automatic, "auto"}, {ThetaRange::valid, "valid"}, {ThetaRange::any, "any"}};
@@ -112,8 +105,8 @@ std::vector<Method> whole_methods() {
   std::vector<Method> known{{.best = true}, {.majority = true}};
   for (const Metric metric : all_metrics())
     if (has_mean(metric)) known.push_back({.metric = metric, .classifier = Classifier::mdm});
-  for (const Classifier classifier : {Classifier::logistic, Classifier::tangent_svm})
-    known.push_back({.metric = Metric::airm, .classifier = classifier});
+  for (const detail::ClassifierRow& row : detail::classifier_rows())
+    if (!row.takes_kernels && !row.letters.empty()) known.push_back({.metric = Metric::airm, .classifier = row.value});
   return known;
 }
 
@@ -121,6 +114,17 @@ std::string_view without_blanks(std::string_view text) {
   constexpr std::string_view blanks = " \t";
   const auto first = text.find_first_not_of(blanks);
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// Of the letters behind the colon of a method's name.
+Classifier classifier_of(std::string_view method, std::string_view letters) {
+  std::string known;
+  for (const detail::ClassifierRow& row : detail::classifier_rows()) {
+    if (!row.takes_kernels) continue;
+    if (row.letters == letters) return row.value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", row.letters);
+  }
+  throw InvalidInput(fmt::format("unknown classifier '{}' of method {}; use one of {}", letters, method, known));
 }
 
 void check_combination(const Method& method) {
@@ -135,16 +139,6 @@ void check_combination(const Method& method) {
 }
 
 }  // namespace
-
-Classifier parse_classifier(std::string_view text) {
-  return detail::find_by_name(rows(classifier_table), text, "classifier").value;
-}
-std::string_view name(Classifier classifier) {
-  return detail::find_by_value(rows(classifier_table), classifier, "classifier").name;
-}
-std::string classifier_choices() {
-  return detail::choices(rows(classifier_table));
-}
 
 SoftMargin parse_margin(std::string_view text) {
   return detail::find_by_name(rows(margin_table), text, "margin").value;
@@ -196,10 +190,9 @@ std::string Method::name() const {
 }
 
 std::string Method::full_name() const {
-  if (best || majority || !outside.empty() || classifier == Classifier::mdm) return name();
-  if (classifier == Classifier::logistic) return "TS:lr";
-  if (classifier == Classifier::tangent_svm) return "TS:svm";
-  return fmt::format("{}:{}", name(), dsk::name(classifier));
+  const std::string_view letters = detail::find_by_value(detail::classifier_rows(), classifier, "classifier").letters;
+  if (best || majority || !outside.empty() || letters.empty()) return name();
+  return fmt::format("{}:{}", name(), letters);
 }
 
 bool Method::is_papers() const {
@@ -218,11 +211,7 @@ Method Method::parse(std::string_view text) {
     throw InvalidInput(fmt::format("unknown method '{}'; use one of {}", text, method_choices()));
   Method method = *found;
   if (colon != std::string_view::npos) {
-    const std::string_view classifier = text.substr(colon + 1);
-    if (classifier != "knn" && classifier != "svm" && classifier != "mean")
-      throw InvalidInput(
-          fmt::format("unknown classifier '{}' of method {}; use one of knn, svm, mean", classifier, wanted));
-    method.classifier = parse_classifier(classifier);
+    method.classifier = classifier_of(wanted, text.substr(colon + 1));
   }
   check_combination(method);
   return method;

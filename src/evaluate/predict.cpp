@@ -1,6 +1,7 @@
 #include <dsk/train.hpp>
 
 #include <cmath>
+#include <utility>
 
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
@@ -12,28 +13,13 @@ Prediction predict_in_groups(const Model& model, const Dataset& data, const Pair
   return predict(model, data.matrices(), data.has_groups() ? &data.groups() : nullptr, options);
 }
 
-}  // namespace
-
-Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options) {
-  return predict(trained.model.model, x, options);
-}
-
-Prediction predict(const Trained& trained, const Dataset& data, const PairOptions& options) {
-  return predict(trained.model.model, data, options);
-}
-
-Prediction predict(const Model& model, const Dataset& data, const PairOptions& options) {
-  Prediction result = predict_in_groups(model, data, options);
-  if (data.has_labels()) result.accuracy = accuracy(result.labels, data.labels());
-  return result;
-}
-
-std::optional<Prediction> predict(const Model& model, const Dataset& data, const RowRange& rows,
-                                  const PairOptions& options) {
+/// The predictions of all ranks, for rank 0.
+std::optional<Prediction> predict_over_ranks(const Model& model, const DataShare& share, const PairOptions& options) {
   const Team* const team = options.team;
+  const Dataset& data = share.data;
+  const RowRange& rows = share.rows;
   PairOptions alone = options;
   alone.team = nullptr;
-  if (team == nullptr) return predict(model, data, alone);
   if (team->size() > 1 && recentres_groups(model))
     throw InvalidInput("a model that recentres groups must see whole groups; predict with a single process");
   std::optional<Prediction> mine;
@@ -64,6 +50,29 @@ std::optional<Prediction> predict(const Model& model, const Dataset& data, const
   Prediction result{Labels(mine->labels.names(), std::move(codes), mine->labels.integral()),
                     table.rightCols(table.cols() - 1)};
   if (data.has_labels()) result.accuracy = counts[0] / counts[1];
+  return result;
+}
+
+}  // namespace
+
+Prediction predict(const Trained& trained, const SpdBatch& x, const PairOptions& options) {
+  return predict(trained.model.model, x, options);
+}
+
+Prediction predict(const Trained& trained, const Dataset& data, const PairOptions& options) {
+  return predict(trained.model.model, data, options);
+}
+
+Prediction predict(const Model& model, const Dataset& data, const PairOptions& options) {
+  Prediction result = predict_in_groups(model, data, options);
+  if (data.has_labels()) result.accuracy = accuracy(result.labels, data.labels());
+  return result;
+}
+
+std::optional<Prediction> predict(const Model& model, const DataShare& share, const PairOptions& options) {
+  std::optional<Prediction> result =
+      options.team == nullptr ? predict(model, share.data, options) : predict_over_ranks(model, share, options);
+  if (result && share.are_complex) result->scores = detail::scores_of_complex(model, std::move(result->scores));
   return result;
 }
 

@@ -15,38 +15,6 @@
 namespace dsk {
 namespace {
 
-void check(const Dataset& data, const TrainOptions& options) {
-  const Method& method = options.method;
-  const bool learned = options.kernel || method.learning || method.automatic;
-  const bool svm = method.classifier == Classifier::svm && !method.best;
-  if (method.majority) throw InvalidInput("the method majority cannot be trained: it has no model");
-  if (learned && !is_learnable(method.metric))
-    throw InvalidInput(fmt::format("kernels by the metric {} cannot be learned; use one of {}", name(method.metric),
-                                   learnable_metric_choices()));
-  if (theta_rule(method.metric) == ThetaRule::none && svm && options.selection.theta_range != ThetaRange::any)
-    throw InvalidInput(fmt::format("{} has no positive definite kernel; use it with k-NN", name(method.metric)));
-  if (!is_symmetric(method.metric) && svm)
-    throw InvalidInput(fmt::format("{} is not symmetric and gives no kernel; use it with k-NN", name(method.metric)));
-  if (method.combining && options.kernel) throw InvalidInput("a given kernel cannot be combined with others");
-  detail::check_combining({&method, 1}, options.selection);
-  const SvmVariant& variant = options.selection.svm;
-  if (!svm && (options.probabilities || variant.balanced || !variant.class_weights.empty() ||
-               variant.margin != SoftMargin::linear))
-    throw InvalidInput("probabilities, class weights and margins are for the SVM");
-  if (options.nystrom) {
-    if (!options.kernel && detail::is_chosen_among_candidates(method, options.selection))
-      throw InvalidInput("an approximation is for k-NN or the SVM with a plain or adjusted kernel, such as SK:svm");
-    if (theta_rule(method.metric) == ThetaRule::none)
-      throw InvalidInput(
-          fmt::format("{} has no positive definite kernel, which an approximation needs", name(method.metric)));
-    if (options.probabilities) throw InvalidInput("probabilities are not calibrated for an approximate kernel");
-    if (!options.selection.given_folds.empty())
-      throw InvalidInput("with an approximate kernel, settings are chosen on a sample: given folds cannot be used");
-    if (options.choose_on < 2) throw InvalidInput(fmt::format("choose_on {} must be 2 or more", options.choose_on));
-  }
-  detail::require_two_classes(data.labels());
-}
-
 /// Whether every setting is given.
 bool nothing_to_choose(const TrainOptions& options) {
   const SelectionOptions& selection = options.selection;
@@ -220,7 +188,8 @@ std::string candidate_summary(const Trained& trained) {
 Trained train(const Dataset& data, const TrainOptions& options) {
   TrainOptions used = options;
   if (used.kernel) used.method.metric = used.kernel->metric();
-  check(data, used);
+  check_options(used);
+  detail::require_two_classes(data.labels());
   // An approximation needs a positive definite kernel.
   if (used.nystrom && used.selection.theta_range == ThetaRange::automatic)
     used.selection.theta_range = ThetaRange::valid;

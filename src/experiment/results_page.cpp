@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view summary_begins = "<!-- summary: written by hand; dsk experiment render keeps it -->";
 constexpr std::string_view summary_ends = "<!-- end of the summary; everything below is written by dsk -->";
 
-struct ResultsFile {
+struct FinishedStudies {
   fs::path path;
   Json content;
 };
@@ -33,10 +33,10 @@ bool is_results_name(const fs::path& file) {
 }
 
 /// The results files of experiments in the folder, by name. Other files are no concern of ours.
-std::map<std::string, ResultsFile> results_in(const fs::path& folder) {
+std::map<std::string, FinishedStudies> results_in(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw InvalidInput(fmt::format("{}: is not a folder", folder.string()));
-  std::map<std::string, ResultsFile> found;
+  std::map<std::string, FinishedStudies> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (!is_results_name(entry.path())) continue;
     const std::string text = files::read_results(entry.path());
@@ -81,7 +81,7 @@ std::string makers_of(const Json& content) {
   return text.empty() ? "not recorded" : text;
 }
 
-experiment::Outcome outcome_from(const ResultsFile& file) try {
+experiment::Outcome outcome_from(const FinishedStudies& file) try {
   const Json& json = file.content.at("outcome");
   experiment::Outcome outcome{.title = json.at("title").get<std::string>(),
                               .answer = json.at("answer").get<std::string>()};
@@ -141,7 +141,7 @@ KeptPage kept_from(const fs::path& page) {
 }  // namespace
 
 RenderedResults render_experiments(const fs::path& folder, const fs::path& page) {
-  const std::map<std::string, ResultsFile> found = results_in(folder);
+  const std::map<std::string, FinishedStudies> found = results_in(folder);
   const KeptPage kept = kept_from(page);
   RenderedResults result{.page = page};
   std::string body, missing;

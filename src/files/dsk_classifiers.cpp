@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "classify/classify.hpp"
 #include "files/dsk_content.hpp"
@@ -19,15 +20,19 @@ struct StoredKind {
   ReadSimpleModel read;
 };
 
-constexpr StoredKind stored_kinds[] = {
-    {"knn", [](const Section& section) -> SimpleModel { return read_knn(section); }},
-    {"svm", [](const Section& section) -> SimpleModel { return read_svm(section); }},
-    {nystrom_knn_name, [](const Section& section) -> SimpleModel { return read_nystrom_knn(section); }},
-    {"mdm", [](const Section& section) -> SimpleModel { return read_mdm(section); }},
-    {"mean", [](const Section& section) -> SimpleModel { return read_mean(section); }},
-    {"logistic", [](const Section& section) -> SimpleModel { return read_tangent(section, false); }},
-    {"tangent-svm", [](const Section& section) -> SimpleModel { return read_tangent(section, true); }},
-};
+std::span<const StoredKind> stored_kinds() {
+  static const StoredKind kinds[] = {
+      {name(Classifier::knn), [](const Section& section) -> SimpleModel { return read_knn(section); }},
+      {name(Classifier::svm), [](const Section& section) -> SimpleModel { return read_svm(section); }},
+      {nystrom_knn_name, [](const Section& section) -> SimpleModel { return read_nystrom_knn(section); }},
+      {name(Classifier::mdm), [](const Section& section) -> SimpleModel { return read_mdm(section); }},
+      {name(Classifier::mean), [](const Section& section) -> SimpleModel { return read_mean(section); }},
+      {name(Classifier::logistic), [](const Section& section) -> SimpleModel { return read_tangent(section, false); }},
+      {name(Classifier::tangent_svm),
+       [](const Section& section) -> SimpleModel { return read_tangent(section, true); }},
+  };
+  return kinds;
+}
 
 const std::string member_step_prefix = "step";
 
@@ -226,7 +231,7 @@ std::string_view stored_kind(const Model& model) {
 
 SimpleModel read_simple_model(const Section& section, const std::string& kind) {
   std::string known;
-  for (const StoredKind& one : stored_kinds) {
+  for (const StoredKind& one : stored_kinds()) {
     if (one.name == kind) return one.read(section);
     known.append(one.name).append(", ");
   }

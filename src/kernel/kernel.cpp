@@ -27,17 +27,6 @@ Matrix exponential(Matrix squared, const KernelOptions& options) {
   return squared;
 }
 
-/// Calls compute(x, y or null) for rows of the adjusted matrices, on the ranks of the team.
-Matrix collected(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned, const PairOptions& pairs,
-                 const PairFunction& compute) {
-  const auto adjusted = [&](const SpdBatch& batch) {
-    return learned != nullptr ? learned->adjust(batch, pairs.threads) : batch;
-  };
-  if (y == nullptr) return gather_pairs(adjusted(x), nullptr, compute, pairs.team);
-  const SpdBatch columns = adjusted(*y);
-  return gather_pairs(adjusted(x), &columns, compute, pairs.team);
-}
-
 }  // namespace
 
 Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options) {
@@ -48,36 +37,6 @@ Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options) {
 Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options) {
   check_theta(options.metric, options.theta, x.dim(), options.allow_indefinite);
   return exponential(pairwise_distances(x, y, distance_options(options)), options);
-}
-
-Matrix collect_pairwise_distances(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                                  const DistanceOptions& options) {
-  DistanceOptions alone = options;
-  alone.pairs.team = nullptr;
-  if (learned != nullptr) {
-    alone.metric = learned->metric();
-    alone.zeta = learned->zeta();
-  }
-  // Of a symmetric matrix the ranks compute one half.
-  if (y == nullptr && learned == nullptr && !is_symmetric(options.metric)) y = &x;
-  return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
-    return columns == nullptr ? pairwise_distances(rows, alone) : pairwise_distances(rows, *columns, alone);
-  });
-}
-
-Matrix collect_kernel_matrix(const SpdBatch& x, const SpdBatch* y, const LearnedKernel* learned,
-                             const KernelOptions& options) {
-  KernelOptions alone = options;
-  alone.pairs.team = nullptr;
-  if (learned != nullptr) {
-    alone.metric = learned->metric();
-    alone.zeta = learned->zeta();
-    alone.theta = learned->theta();
-    alone.allow_indefinite = true;
-  }
-  return collected(x, y, learned, options.pairs, [&](const SpdBatch& rows, const SpdBatch* columns) {
-    return columns == nullptr ? kernel_matrix(rows, alone) : kernel_matrix(rows, *columns, alone);
-  });
 }
 
 void detail::check_kernel_values(const Matrix& kernel) {

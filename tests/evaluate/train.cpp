@@ -153,6 +153,42 @@ TEST(Train, RefusesOptionsThatDoNotGoTogether) {
               "no labels to compare");
 }
 
+TEST(TrainOptions, WhatIsLeftOpenFollowsFromTheSettings) {
+  const auto name_of = [](const MethodParts& parts, const SelectionOptions& selection = {}) {
+    return complete(parts, {.selection = selection}).full_name();
+  };
+  EXPECT_EQ(name_of({}), "auto");
+  EXPECT_EQ(name_of({}, {.neighbours = {3}}), "SK:knn");
+  EXPECT_EQ(name_of({}, {.svm_cs = {10}}), "SK:svm");
+  EXPECT_EQ(name_of({}, {.neighbours = {3}, .svm_cs = {10}}), "SK:knn");
+  EXPECT_EQ(name_of({}, {.theta = 2}), "SK:svm");
+  EXPECT_EQ(name_of({}, {.zetas = {0.3}}), "SK:knn");
+  EXPECT_EQ(name_of({}, {.svm = {.balanced = true}}), "SK:svm");
+  EXPECT_EQ(name_of({.learning = Method::Learning{}}, {.theta = 2}), "DSK-KA-p:knn");
+  EXPECT_EQ(name_of({.metric = Metric::euclidean}), "EUK:knn");
+  EXPECT_EQ(name_of({.classifier = Classifier::mdm}), "MDM");
+  EXPECT_EQ(name_of({.classifier = Classifier::mdm, .metric = Metric::stein}), "MDM-stein");
+  EXPECT_EQ(name_of({.combined = true}), "MK:svm");
+  EXPECT_EQ(name_of({.given_kernel = true}), "SK:knn");
+  EXPECT_EQ(complete({}, {.probabilities = true}).full_name(), "SK:svm");
+  EXPECT_EQ(complete({}, {.selection = {.svm_cs = {1}}, .nystrom = NystromOptions{}}).full_name(), "SK:knn");
+}
+
+TEST(TrainOptions, WhatDoesNotGoTogetherIsRefusedBeforeTheDataAreSeen) {
+  const auto says = [](const TrainOptions& options) { return message_of([&] { check_options(options); }); };
+  EXPECT_EQ(says({}), "");
+  EXPECT_EQ(says({.method = {.metric = Metric::thompson, .classifier = Classifier::mdm}}),
+            "there is no mean by the metric thompson; use it with k-NN");
+  EXPECT_EQ(says({.method = {.combining = Method::Combining::chosen}}), "a combined kernel is for the SVM");
+  TrainOptions options{.method = Method::parse("MK:svm"), .nystrom = NystromOptions{}};
+  EXPECT_EQ(says(options), "an approximation cannot be used with a combined kernel; use a single kernel");
+  options.method = Method::parse("SK:svm");
+  EXPECT_EQ(says(options), "");
+  options.selection.theta_range = ThetaRange::any;
+  EXPECT_EQ(says(options),
+            "an approximation needs a positive definite kernel, which the theta range any does not promise");
+}
+
 TEST(Predict, RanksPredictTheirRowsAndRankZeroHasAll) {
   const Dataset data = trainable_classes(), test = trainable_classes(1);
   const Model model = train(data, train_options("SK:knn")).model.model;
@@ -161,7 +197,7 @@ TEST(Predict, RanksPredictTheirRowsAndRankZeroHasAll) {
     const RowRange rows = share_of_rows(test.size(), team.rank(), team.size());
     std::vector<Index> mine;
     for (Index i = rows.first; i < rows.last; ++i) mine.push_back(i);
-    const std::optional<Prediction> found = predict(model, test.select(mine), rows, {.team = &team});
+    const std::optional<Prediction> found = predict(model, {test.select(mine), rows}, {.team = &team});
     ASSERT_EQ(found.has_value(), team.rank() == 0);
     if (!found) return;
     EXPECT_EQ(found->labels.codes(), whole.labels.codes());

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>
 
+#include <algorithm>
+#include <complex>
+#include <vector>
+
 #include "support/adjustment_cases.hpp"
 #include "support/message.hpp"
 #include "support/some_kernel.hpp"
@@ -99,15 +103,55 @@ TEST(LearnedKernel, RefusesBadParameters) {
   EXPECT_EQ(message_of([&] { LearnedKernel(bad, 1); }), "coefficient 2 is 0, not above 0");
 }
 
-TEST(CollectKernel, IsTheLearnedKernelOrThatOfTheOptions) {
+TEST(PairTable, IsOfTheLearnedKernelOrThatOfTheOptions) {
   const SpdBatch x = random_spd({.count = 5, .dim = 3}), y = random_spd({.count = 4, .dim = 3, .seed = 1});
   const LearnedKernel learned = some_kernel(3);
-  EXPECT_EQ(collect_kernel_matrix(x, nullptr, &learned), kernel_matrix(learned, x));
-  EXPECT_EQ(collect_kernel_matrix(x, &y, &learned), kernel_matrix(learned, x, y));
-  EXPECT_EQ(collect_kernel_matrix(x, &y, nullptr, {.theta = 2}), kernel_matrix(x, y, {.theta = 2}));
-  EXPECT_EQ(collect_pairwise_distances(x, &y, &learned, {.squared = true}), pairwise_divergences(learned, x, y));
-  EXPECT_EQ(collect_pairwise_distances(x, nullptr, nullptr, {.metric = Metric::airm}),
-            pairwise_distances(x, {.metric = Metric::airm}));
+  EXPECT_EQ(kernel_table({.x = x, .learned = &learned}).values, kernel_matrix(learned, x));
+  EXPECT_EQ(kernel_table({.x = x, .y = &y, .learned = &learned}).values, kernel_matrix(learned, x, y));
+  EXPECT_EQ(kernel_table({.x = x, .y = &y}, {.theta = 2}).values, kernel_matrix(x, y, {.theta = 2}));
+  EXPECT_EQ(distance_table({.x = x, .y = &y, .learned = &learned}, {.squared = true}).values,
+            pairwise_divergences(learned, x, y));
+  EXPECT_EQ(distance_table({.x = x}, {.metric = Metric::airm}).values, pairwise_distances(x, {.metric = Metric::airm}));
+}
+
+TEST(PairTable, HasTheRangeOfDifferentMatrices) {
+  const SpdBatch x = random_spd({.count = 4, .dim = 3}), y = random_spd({.count = 1, .dim = 3, .seed = 1});
+  const PairTable table = distance_table({.x = x});
+  std::vector<double> sorted;
+  for (Index i = 0; i < 4; ++i)
+    for (Index j = i + 1; j < 4; ++j) sorted.push_back(table.values(i, j));
+  std::sort(sorted.begin(), sorted.end());
+  ASSERT_TRUE(table.range);
+  EXPECT_EQ(table.range->smallest, sorted.front());
+  EXPECT_EQ(table.range->median, sorted[3]);
+  EXPECT_EQ(table.range->largest, sorted.back());
+  EXPECT_FALSE(distance_table({.x = y}).range);
+  EXPECT_EQ(distance_table({.x = x, .y = &y}).range->largest, distance_table({.x = x, .y = &y}).values.maxCoeff());
+}
+
+TEST(PairTable, SaysHowAccurateSteinDivergencesAre) {
+  const SpdBatch x = random_spd({.count = 3, .dim = 3, .condition = 10});
+  const SpdBatch worse = random_spd({.count = 3, .dim = 3, .condition = 1e8, .seed = 1});
+  EXPECT_EQ(distance_table({.x = x, .y = &worse}).accuracy->condition, stein_accuracy(worse).condition);
+  EXPECT_EQ(kernel_table({.x = worse, .y = &x}).accuracy->error, stein_accuracy(worse).error);
+  EXPECT_FALSE(distance_table({.x = x}, {.metric = Metric::airm}).accuracy);
+  const PairTable single = distance_table({.x = worse}, {.pairs = {.precision = Precision::float32}});
+  ASSERT_FALSE(single.warnings.empty());
+  EXPECT_NE(single.warnings[0].find("single precision is for condition numbers below 100000"), std::string::npos)
+      << single.warnings[0];
+}
+
+TEST(PairTable, OfEmbeddedMatricesIsThatOfTheComplexOnes) {
+  const SpdBatch x = random_spd({.count = 3, .dim = 3});
+  std::vector<std::complex<double>> entries;
+  for (Index i = 0; i < 3; ++i)
+    for (Index k = 0; k < 9; ++k) entries.emplace_back(x[i](k / 3, k % 3), 0);
+  const SpdBatch embedded(embed_hermitian(entries, 3, 3));
+  for (const bool squared : {false, true})
+    EXPECT_TRUE(distance_table({.x = embedded, .embedded = true}, {.squared = squared})
+                    .values.isApprox(pairwise_distances(x, {.squared = squared}), 1e-12));
+  EXPECT_TRUE(kernel_table({.x = embedded, .embedded = true}, {.theta = 1, .allow_indefinite = true})
+                  .values.isApprox(kernel_matrix(x, {.theta = 1}), 1e-12));
 }
 
 }  // namespace
