@@ -118,4 +118,10 @@ nlohmann::ordered_json json_number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json("infinite");
 }
 
+nlohmann::ordered_json rows_of(const Matrix& matrix) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const auto& row : matrix.rowwise()) rows.push_back(std::vector<double>(row.begin(), row.end()));
+  return rows;
+}
+
 }  // namespace dsk::cli

@@ -89,5 +89,6 @@ class Facts {
 
 /// As JSON, which has no infinity: there it is the text "infinite".
 nlohmann::ordered_json json_number(double value);
+nlohmann::ordered_json rows_of(const Matrix& matrix);
 
 }  // namespace dsk::cli

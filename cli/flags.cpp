@@ -43,8 +43,9 @@ void SelectionFlags::add_to(CLI::App& command) {
       .add_option(
           "--theta-range", theta_range,
           "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: as valid "
-          "for --theta, --criterion, --approximate and, in dsk evaluate, kernels with :knn or :svm (DSK-auto: "
-          "any); otherwise others are tried as well")
+          "for --theta, --approximate, kernels learned by the paper's four criteria and, in dsk evaluate, plain "
+          "kernels "
+          "with :knn or :svm (DSK-auto: any); otherwise others are tried as well")
       ->capture_default_str();
   command
       .add_option(

@@ -69,6 +69,7 @@ const std::vector<AdvisedFlag>& advised_flags() {
   static const std::vector<AdvisedFlag> flags{{"ignore the groups", "--ignore-groups"},
                                               {"allow indefinite kernels", "--theta-range any"},
                                               {"allow any theta", "--theta-range any"},
+                                              {"keep to valid thetas", "--theta-range valid"},
                                               {"project to a subspace", "--project"}};
   return flags;
 }

@@ -31,13 +31,8 @@ nlohmann::ordered_json scores_of(const PenaltyChoice& choice) {
 nlohmann::ordered_json scores_of(const std::vector<Learned::Components>& scores) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Learned::Components& score : scores)
-    rows.push_back({{"components", score.components}, {"accuracy", score.accuracy}});
-  return rows;
-}
-
-nlohmann::ordered_json rows_of(const Matrix& matrix) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const auto& row : matrix.rowwise()) rows.push_back(std::vector<double>(row.begin(), row.end()));
+    rows.push_back(
+        {{"components", score.components}, {"accuracy", score.accuracy}, {"standard_error", score.standard_error}});
   return rows;
 }
 
@@ -109,11 +104,11 @@ struct Learn {
     if (adjusts()) options.fit.adjustment = parse_adjust_flag();
     options.fit.theta = number_or_auto("--theta", theta);
     options.fit.c = number_or_auto("--C", c);
-    const ThetaRange range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
-    if (allow_indefinite && range == ThetaRange::valid)
+    options.theta_range = read_flag("--theta-range", [&] { return parse_theta_range(theta_range); });
+    if (allow_indefinite && options.theta_range == ThetaRange::valid)
       throw UsageError(
           "--allow-indefinite is the same as --theta-range any: it cannot be used with --theta-range valid");
-    options.fit.allow_indefinite = allow_indefinite || range == ThetaRange::any;
+    if (allow_indefinite) options.theta_range = ThetaRange::any;
     options.penalty = adjusts() ? number_or_auto("--penalty", penalty) : std::numeric_limits<double>::infinity();
     options.fit.alpha0 = alpha0;
     options.fit.scale = read_flag("--scale", [&] { return Scale::parse(scale); });
@@ -204,7 +199,12 @@ struct Learn {
     facts.add("criterion", origin.criterion);
     const bool projects = kernel.result_dim() < kernel.dim();
     if (projects) facts.add("components", kernel.result_dim());
-    if (projects) facts.add("projection", rows_of(std::get<Projection>(kernel.transform().steps().front()).w));
+    if (projects) {
+      const auto& projection = std::get<Projection>(kernel.transform().steps().front());
+      facts.add("projection", rows_of(projection.w));
+      facts.add("patterns", rows_of(spatial_patterns(projection, set.matrices(), set.weights())));
+      if (!set.channels().empty()) facts.add("channels", set.channels());
+    }
     if (!learned.by_components.empty()) facts.add("by_components", scores_of(learned.by_components));
     facts.add("recentre", recentre);
     facts.add("adjustment", adjusts() ? std::string(name(adjustment.kind)) : "none");
@@ -277,10 +277,10 @@ void add_learn(CLI::App& program) {
                    "Move the mean of the training matrices to the identity matrix first: none or all")
       ->capture_default_str();
   command
-      ->add_option(
-          "--theta-range", task->theta_range,
-          "Values that --theta may have: valid (the kernel is positive definite), any (above 0), or auto, which "
-          "here is the same as valid; without --theta, the best valid one is taken")
+      ->add_option("--theta-range", task->theta_range,
+                   "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: "
+                   "without --theta "
+                   "any for the criteria centred and neighbour and valid for the paper's four, with --theta valid")
       ->capture_default_str();
   command
       ->add_option(

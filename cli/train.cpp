@@ -66,6 +66,24 @@ Facts described(const Trained& trained, const Dataset& data) {
   return facts;
 }
 
+/// What the model projects to, and how the number of components was chosen.
+void add_subspaces(Facts& facts, const Trained& trained, const Dataset& data, int threads) {
+  nlohmann::ordered_json scores = nlohmann::ordered_json::array(), subspaces = nlohmann::ordered_json::array();
+  for (const CandidateScore& one : trained.chosen.by_components)
+    scores.push_back({{"components", one.components},
+                      {"accuracy", one.accuracy},
+                      {"standard_error", one.standard_error},
+                      {"name", one.name}});
+  if (!scores.empty()) facts.add("by_components", scores);
+  for (const Trained::Subspace& one : subspaces_of(trained.model.model, data, threads))
+    subspaces.push_back({{"components", one.projection.result_dim()},
+                         {"projection", rows_of(one.projection.w)},
+                         {"patterns", rows_of(one.patterns)}});
+  if (subspaces.empty()) return;
+  facts.add("subspaces", subspaces);
+  if (!data.channels().empty()) facts.add("channels", data.channels());
+}
+
 void add_approximation(Facts& facts, const Trained::Nystrom& details, const SavedModel::Origin::Approximation& origin) {
   const std::optional<double> error = details.options.error;
   facts.add("approximation", "nystrom");
@@ -116,6 +134,7 @@ struct Train {
     on_rank_zero(team(), [&] { save(trained, output); });
     progress.end();
     Facts facts = described(trained, set);
+    add_subspaces(facts, trained, set, threads);
     if (trained.nystrom) add_approximation(facts, *trained.nystrom, *trained.model.origin.approximation);
     facts.add_repairs(data.repair);
     facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -183,30 +202,26 @@ struct Train {
     const bool kernel_classifier = svm || method.classifier == Classifier::knn;
     const bool projects = chosen.project.kind != Projecting::Kind::none;
     const bool moves = projects || chosen.recentre == Recentring::all;
-    const bool by_number = chosen.project.kind == Projecting::Kind::number;
     const std::string with_classifier = "with --classifier " + std::string(name(method.classifier));
     const std::string no_criterion = combines() ? "with --kernel combined" : "without --criterion: nothing is learned";
-    return {{{"--neighbours"},
-             uses.neighbours,
-             combines() ? "with --kernel combined, which is for the SVM" : with_classifier},
-            {{"--C"}, uses.svm_cs, with_classifier},
-            {{"--theta"},
-             uses.theta,
-             combines()                                         ? "with --kernel combined, which has several"
-             : kernel_classifier && moves && !learns && !kernel ? "with --project or --recentre"
-                                                                : with_classifier},
-            {{"--theta-range"}, uses.theta_range, with_classifier},
-            {{"--zeta"}, uses.zetas, "without --metric powereuclidean"},
-            {{"--scale", "--alpha0", "--required-gain"}, uses.adjusting, no_criterion},
-            {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
-            {{"--penalty", "--learn-on"}, uses.learning, no_criterion},
-            {{"--project"},
-             !projects || combines() || (!kernel && (!learns || by_number)),
-             kernel ? "with --kernel" : "with --criterion, except for a number of components"},
-            {{"--recentre"},
-             chosen.recentre != Recentring::all || combines() || !(kernel || learns),
-             "with a learned kernel, except groups"},
-            {{"--balanced", "--probabilities", "--margin"}, svm, with_classifier + "; it is for --classifier svm"}};
+    return {
+        {{"--neighbours"},
+         uses.neighbours,
+         combines() ? "with --kernel combined, which is for the SVM" : with_classifier},
+        {{"--C"}, uses.svm_cs, with_classifier},
+        {{"--theta"},
+         uses.theta,
+         combines()                                         ? "with --kernel combined, which has several"
+         : kernel_classifier && moves && !learns && !kernel ? "with --project or --recentre"
+                                                            : with_classifier},
+        {{"--theta-range"}, uses.theta_range, with_classifier},
+        {{"--zeta"}, uses.zetas, "without --metric powereuclidean"},
+        {{"--scale", "--alpha0", "--required-gain"}, uses.adjusting, no_criterion},
+        {{"--required-gain"}, !chosen.penalty, "with a given --penalty"},
+        {{"--penalty", "--learn-on"}, uses.learning, no_criterion},
+        {{"--project"}, !projects || combines() || !kernel, "with --kernel"},
+        {{"--recentre"}, chosen.recentre != Recentring::all || combines() || !kernel, "with --kernel, except groups"},
+        {{"--balanced", "--probabilities", "--margin"}, svm, with_classifier + "; it is for --classifier svm"}};
   }
 };
 

@@ -60,13 +60,34 @@ std::string chosen_text(const std::string& name) {
   return column(lines);
 }
 
+/// "24: 68.0 %, 12: 71.3 %".
+std::string components_text(const nlohmann::ordered_json& scores) {
+  std::vector<std::string> parts;
+  parts.reserve(scores.size());
+  for (const auto& one : scores)
+    parts.push_back(fmt::format("{}: {} %", one["components"].dump(), in_percent(one["accuracy"])));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// "of 12, 6 and 3 components".
+std::string sizes_text(const nlohmann::ordered_json& subspaces) {
+  std::vector<std::string> sizes;
+  sizes.reserve(subspaces.size());
+  for (const auto& one : subspaces) sizes.push_back(one["components"].dump());
+  return fmt::format("of {} component{}", fmt::join(sizes, ", "), sizes == std::vector<std::string>{"1"} ? "" : "s");
+}
+
 }  // namespace
 
 void print_trained(const Facts& facts) {
   const bool chosen = facts.all().contains("chosen");
   Facts text;
   for (const auto& [name, value] : facts.all().items()) {
-    if (name == "kernels")
+    if (name == "by_components")
+      text.add(name, components_text(value));
+    else if (name == "subspaces")
+      text.add(name, sizes_text(value));
+    else if (name == "kernels")
       text.add(name, weights_text(value));
     else if (name == "chosen")
       text.add(name, chosen_text(value));

@@ -65,6 +65,13 @@ std::vector<std::pair<std::string, Index>> members(const SavedModel& self) {
   return result;
 }
 
+/// W of each subspace.
+std::vector<MatrixResult> filters(const SavedModel& self) {
+  std::vector<MatrixResult> result;
+  for (Projection& one : projections(self.model)) result.push_back(as_array(std::move(one.w)));
+  return result;
+}
+
 /// The weights of a combined kernel, by the names of the kernels; none for any other.
 std::optional<nb::dict> kernel_weights(const SavedModel& self) {
   const auto* const machine = std::get_if<SvmClassifier>(&self.model);
@@ -152,6 +159,18 @@ void bind_classifiers(nb::module_& module) {
       .def_prop_ro("samples", [](const SavedModel& self) { return self.origin.samples; })
       .def_prop_ro("recentres_groups", [](const SavedModel& self) { return recentres_groups(self.model); })
       .def_prop_ro("members", &members)
+      .def_prop_ro("filters", &filters)
+      .def(
+          "subspaces",
+          [](const SavedModel& self, const Dataset& train, int threads) {
+            std::vector<std::pair<MatrixResult, MatrixResult>> result;
+            for (Trained::Subspace& one : compute([&] { return subspaces_of(self.model, train, threads); }))
+              result.emplace_back(as_array(std::move(one.projection.w)), as_array(std::move(one.patterns)));
+            return result;
+          },
+          "train"_a, "threads"_a)
+      .def_prop_ro("means_converged",
+                   [](const SavedModel& self) { return mdm(self).stop() != Mean::Stop::iteration_limit; })
       .def_prop_ro(
           "means", [](const SavedModel& self) { return as_array(mdm(self).means().matrices()); },
           nb::rv_policy::automatic)

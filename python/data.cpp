@@ -97,6 +97,11 @@ void bind_data(nb::module_& module) {
       .def("matrices", [](const Dataset& self) { return as_array(self.matrices()); })
       .def("labels", [](const Dataset& self) { return parts_of(self.has_labels() ? &self.labels() : nullptr); })
       .def("groups", [](const Dataset& self) { return parts_of(self.has_groups() ? &self.groups() : nullptr); })
+      .def("channels", [](const Dataset& self) { return self.channels(); })
+      .def(
+          "with_channels",
+          [](const Dataset& self, std::vector<std::string> names) { return self.with_channels(std::move(names)); },
+          "names"_a)
       .def("weights", [](const Dataset& self) { return self.weights(); })
       .def("save", [](const Dataset& self, const std::filesystem::path& path) { compute([&] { save(self, path); }); });
 

@@ -16,6 +16,15 @@ const EigenvalueAdjustment& adjustment(const SavedKernel& self) {
   return self.kernel.adjustment();
 }
 
+/// W of the subspace that matrices are compared in, none for a kernel of whole matrices.
+std::optional<MatrixResult> filters(const SavedKernel& self) {
+  const Transform before = self.kernel.before();
+  if (before.is_identity()) return {};
+  const auto* const first = std::get_if<Projection>(&before.steps().front());
+  if (first == nullptr || first->result_dim() == first->dim()) return {};
+  return as_array(Matrix(first->w));
+}
+
 MatrixResult matrix(const SavedKernel& self, const MatricesArgument& x, const std::optional<MatricesArgument>& y,
                     bool divergence, int threads) {
   const PairOptions options{.threads = threads};
@@ -41,6 +50,7 @@ void bind_kernel(nb::module_& module) {
       .def("save",
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })
       .def_prop_ro("dim", [](const SavedKernel& self) { return self.kernel.dim(); })
+      .def_prop_ro("filters", &filters)
       .def_prop_ro("theta", [](const SavedKernel& self) { return self.kernel.theta(); })
       .def_prop_ro("metric", [](const SavedKernel& self) { return std::string(name(self.kernel.metric())); })
       .def_prop_ro("zeta", [](const SavedKernel& self) { return self.kernel.zeta(); })

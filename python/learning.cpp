@@ -26,7 +26,7 @@ nb::list as_list(const std::vector<PenaltyChoice::Score>& scores) {
 /// which is None without a batch, and warnings.
 nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const std::string& adjustment,
                        std::optional<double> theta, std::optional<double> c, std::optional<double> penalty,
-                       const std::string& scale, bool allow_indefinite, int max_iterations, double tolerance,
+                       const std::string& scale, const std::string& theta_range, int max_iterations, double tolerance,
                        const std::string& classifier, Index folds, const FoldsArgument& given_folds, std::uint64_t seed,
                        int threads, nb::object on_kernel, nb::object on_iteration, const std::string& device,
                        const std::string& metric, std::optional<double> zeta, Index batch) {
@@ -38,7 +38,7 @@ nb::tuple learn_kernel(const Dataset& train, const std::string& criterion, const
   options.fit.adjustment = parse_adjustment(adjustment);
   options.fit.theta = theta;
   options.fit.c = c;
-  options.fit.allow_indefinite = allow_indefinite;
+  options.theta_range = parse_theta_range(theta_range);
   options.penalty = penalty;
   options.fit.scale = Scale::parse(scale);
   options.fit.max_iterations = max_iterations;
@@ -82,7 +82,7 @@ nb::tuple aligned_kernels(const StackArgument& kernels, const LabelParts& labels
 
 void bind_learning(nb::module_& module) {
   module.def("learn", &learn_kernel, "train"_a, "criterion"_a, "adjustment"_a, "theta"_a.none(), "c"_a.none(),
-             "penalty"_a.none(), "scale"_a, "allow_indefinite"_a, "max_iterations"_a, "tolerance"_a, "classifier"_a,
+             "penalty"_a.none(), "scale"_a, "theta_range"_a, "max_iterations"_a, "tolerance"_a, "classifier"_a,
              "folds"_a, "given_folds"_a, "seed"_a, "threads"_a, "on_kernel"_a.none(), "on_iteration"_a.none(),
              "device"_a = "cpu", "metric"_a = "stein", "zeta"_a.none() = nb::none(), "batch"_a = 0);
   module.def("align_kernels", &aligned_kernels, "kernels"_a, "labels"_a, "weights"_a, "threads"_a);

@@ -219,17 +219,21 @@ class MdmClassifier {
  public:
   /// `means` holds one matrix for each class that occurs, in the order of the class names. Throws InvalidInput
   /// otherwise.
-  explicit MdmClassifier(const Dataset& means, const MeanOptions& options = {});
+  /// `stop` is the worst of the means.
+  explicit MdmClassifier(const Dataset& means, const MeanOptions& options = {}, std::optional<Mean::Stop> stop = {});
 
   const Dataset& means() const { return means_; }
   const Comparison& comparison() const { return comparison_; }
   Index dim() const { return means_.dim(); }
+  /// Whether all class means converged; nothing for a classifier that was not trained here but loaded.
+  std::optional<Mean::Stop> stop() const { return stop_; }
   /// For the library: the means, prepared for comparison.
   const ComparedBatch& compared() const { return *compared_; }
 
  private:
   Dataset means_;
   Comparison comparison_;
+  std::optional<Mean::Stop> stop_;
   std::shared_ptr<const ComparedBatch> compared_;
 };
 

@@ -112,6 +112,7 @@ struct SplitResult {
   std::vector<CandidateScore> candidates = {};
   std::vector<CandidateScore> by_components = {};  ///< the best candidate of each size of subspace, smallest size first
   std::vector<CombinedKernel::Share> kernels = {};  ///< of a method that combines kernels
+  std::vector<std::string> warnings = {};           ///< about what was trained, a sentence each
 };
 
 struct EvaluationOptions {
@@ -214,7 +215,8 @@ struct Evaluation {
   Ranking ranking = {};
   Index samples = 0;
   Index dim = 0;
-  Index groups = 0;  ///< 0 for data without groups
+  Index groups = 0;                        ///< 0 for data without groups
+  std::vector<std::string> channels = {};  ///< names of the rows of the matrices, if they have some
   std::vector<std::string> class_names = {};
   std::vector<int> classes = {};  ///< of all matrices, as positions in class_names
   Protocol protocol = {};

@@ -2,6 +2,7 @@
 
 #include <dsk/kernel.hpp>
 #include <dsk/matrices.hpp>
+#include <dsk/mean.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -117,6 +118,7 @@ struct Fit {
   /// Where random blocks were learned from. History then is of samples of blocks, and `criterion` is the estimate for
   /// all pairs.
   std::optional<Blocks> blocks = {};
+  std::optional<Mean::Stop> mean_stop = {};  ///< of the mean by which matrices were recentred or whitened, if they were
 };
 std::string_view name(Fit::Stop reason);
 
@@ -128,8 +130,10 @@ struct FitOptions {
   std::optional<double> c = {};      ///< where the margin criteria's C starts; without: as theta
   /// Of the power-Euclidean metric; without: learned with the adjustment, from 1/2, and drawn to that by the penalty.
   std::optional<double> zeta = {};
-  bool allow_indefinite = false;  ///< take a theta for which the kernel need not be positive definite
-  double penalty = 0;             ///< times |alpha - alpha0|^2 (and |beta|^2); infinite: learn theta only
+  bool allow_indefinite = false;  ///< take a given theta for which the kernel need not be positive definite
+  /// Without a given theta: look for it also among those for which the kernel need not be positive definite.
+  bool search_all_thetas = false;
+  double penalty = 0;  ///< times |alpha - alpha0|^2 (and |beta|^2); infinite: learn theta only
   /// Where alpha starts and what the penalty draws it to: one value for each eigenvalue, largest first, or one for all;
   /// without: 1, the plain kernel. Theta is found for the plain kernel.
   std::vector<double> alpha0 = {};
@@ -190,7 +194,7 @@ class SubspaceLearner {
   /// Throws InvalidInput for a bad option, fewer than two classes, or a criterion that cannot learn a subspace.
   explicit SubspaceLearner(const Dataset& train, const SubspaceOptions& options = {});
   /// The same with a given mean of the training set.
-  SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean);
+  SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Mean& mean);
 
   /// The top `components` eigenvectors of sum_c L_c^2, where L_c is the mean of log X over class c less the mean of
   /// these means: the directions in which the classes' means differ most.
@@ -205,9 +209,14 @@ class SubspaceLearner {
  private:
   void check_components(Index components) const;
   Transform before() const;
+  /// Whether there is nothing to learn: S does not change with an invertible W.
+  bool is_whole(Index components) const;
   Subspace learn_by_blocks(Index components) const;
 
+  Subspace learn_pairs(Index components) const;
+
   SubspaceOptions options_;
+  Mean::Stop mean_stop_;
   Matrix whitening_;
   bool by_blocks_;
   Dataset train_;      ///< whitened; as it is where blocks of it are whitened, by `before`

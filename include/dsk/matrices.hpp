@@ -189,19 +189,25 @@ class Dataset {
   /// How much each matrix counts in training; empty if all count the same. A matrix of weight 2 counts as two equal
   /// ones.
   const std::vector<double>& weights() const { return weights_; }
+  /// Names of the rows of the matrices, such as the channels of EEG; empty if they have none.
+  const std::vector<std::string>& channels() const { return channels_; }
   Index size() const { return matrices_.size(); }
   Index dim() const { return matrices_.dim(); }
   Dataset select(std::span<const Index> indices) const;
   /// The same matrices and labels; folds and splits then need not keep groups together.
-  Dataset without_groups() const { return Dataset(matrices_, labels_, {}, weights_); }
-  /// Other matrices, as many, with the same labels, groups and weights.
-  Dataset with_matrices(SpdBatch matrices) const { return Dataset(std::move(matrices), labels_, groups_, weights_); }
+  Dataset without_groups() const;
+  /// Other matrices, as many, with the same labels, groups and weights, and if they are of the same size the same
+  /// channels.
+  Dataset with_matrices(SpdBatch matrices) const;
+  /// The same with names of the rows of the matrices. Throws InvalidInput unless there is one name for each, or none.
+  Dataset with_channels(std::vector<std::string> names) const;
 
  private:
   SpdBatch matrices_;
   std::optional<Labels> labels_;
   std::optional<Labels> groups_;
   std::vector<double> weights_;
+  std::vector<std::string> channels_ = {};
 };
 
 /// Largest asymmetry, relative to the largest entry, of a matrix that is accepted as symmetric. The second is for data

@@ -34,6 +34,8 @@ struct Mean {
   double step = 0;  ///< relative size of the last step; 0 for a closed form
 };
 std::string_view name(Mean::Stop stop);
+/// iteration_limit if one of the means did not converge; closed_form for none.
+Mean::Stop worst_stop(std::span<const Mean> means);
 
 /// Throws InvalidInput for weights that do not fit, and NumericalFailure if the mean leaves the range of double.
 Mean mean(const SpdBatch& x, const MeanOptions& options = {});

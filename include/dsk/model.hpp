@@ -68,6 +68,10 @@ const std::vector<std::string>& class_names(const Model& model);
 /// Whether the prediction for a matrix depends on the others that are predicted with it.
 bool recentres_groups(const Model& model);
 
+/// W of each subspace of fewer dimensions than the matrices that a model, one of its members or their learned kernels
+/// compare matrices in, the largest first, each once.
+std::vector<Projection> projections(const Model& model);
+
 /// As for the classifier that the model contains.
 Prediction predict(const Model& model, const SpdBatch& x, const PairOptions& options = {});
 Prediction predict(const Model& model, const SpdBatch& x, const Labels* groups, const PairOptions& options);

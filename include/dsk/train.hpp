@@ -5,6 +5,7 @@
 #include <dsk/kernel.hpp>
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
+#include <dsk/mean.hpp>
 #include <dsk/metric.hpp>
 #include <dsk/model.hpp>
 
@@ -40,6 +41,7 @@ struct PenaltyChoice {
     double accuracy = 0;
     double neighbours_or_c = 0;   ///< neighbours of k-NN, or C of the SVM
     double relative_theta = 0;    ///< of the SVM's kernel; 0: the criterion's own theta
+    bool valid_theta = false;     ///< where both ranges of theta were tried: moved to the nearest valid one
     std::vector<bool> hits = {};  ///< whether each held-out matrix was classified correctly, fold after fold
   };
 
@@ -117,7 +119,8 @@ std::string method_choices();
 
 /// Which theta an SVM's kernel may have.
 enum class ThetaRange {
-  automatic,  ///< both of the others are tried; in an evaluation of the paper's methods only valid ones
+  automatic,  ///< both of the others are tried; in an evaluation of the paper's methods, and for kernels learned by the
+              ///< paper's criteria, only valid ones
   valid,      ///< those for which the kernel is positive definite for every sample
   any         ///< all above 0; a training Gram matrix that turns out indefinite is clipped
 };
@@ -136,7 +139,8 @@ struct Projecting {
     number      ///< as many components as given
   };
   Kind kind = Kind::none;
-  Index components = 0;  ///< of Kind::number
+  Index components = 0;      ///< of Kind::number
+  bool closed_form = false;  ///< of Kind::number: with the start alone and nothing learned
 
   /// Reads "none", "auto", "ladder", "start" or a number of components; throws InvalidInput.
   static Projecting parse(std::string_view text);
@@ -204,12 +208,15 @@ struct ChosenMethod {
   double validation_accuracy = 0;  ///< NaN where nothing was cross-validated
   std::vector<bool> hits = {};     ///< in cross-validation, fold after fold
   std::optional<Fit> fit = {};
+  /// Of the mean by which matrices are recentred or whitened in `model`, if they are.
+  std::optional<Mean::Stop> mean_stop = {};
   SvmVariant svm = {};
   /// The trained classifier of a method that is none of the paper's; null otherwise.
   std::shared_ptr<const Model> model = {};
-  std::vector<CandidateScore> candidates = {};  ///< that `model` was chosen among, the best first
-  std::optional<int> majority_class = {};       ///< of the method that always predicts it
-  std::optional<CombinedKernel> combined = {};  ///< of methods that combine kernels, in place of the comparison
+  std::vector<CandidateScore> candidates = {};     ///< that `model` was chosen among, the best first
+  std::vector<CandidateScore> by_components = {};  ///< where several were tried: the best for each, smallest size first
+  std::optional<int> majority_class = {};          ///< of the method that always predicts it
+  std::optional<CombinedKernel> combined = {};     ///< of methods that combine kernels, in place of the comparison
 };
 
 /// Chooses all settings that are not given by stratified cross-validation, in which kernels are learned without the
@@ -222,6 +229,9 @@ struct LearnOptions {
   FitOptions fit = {};
   /// Choose `fit.components` by cross-validation: all, a half, a quarter of them and so on.
   bool choose_components = false;
+  /// Where theta is looked for. `automatic`: among all for the criteria centred and neighbour, and among valid ones,
+  /// for which the kernel is positive definite, for the paper's. `any` also takes a given theta that is not valid.
+  ThetaRange theta_range = ThetaRange::automatic;
   std::optional<double> penalty = {};  ///< infinite: adjust nothing; without: by cross-validation
   std::vector<double> relative_penalties = SelectionOptions().relative_penalties;  ///< "no adjustment" is always tried
   Classifier classifier = Classifier::knn;  ///< scores the penalties: k-NN or the SVM
@@ -243,6 +253,7 @@ struct Learned {
   struct Components {
     Index components = 0;
     double accuracy = 0;
+    double standard_error = 0;  ///< as if all predictions were independent
   };
 
   SavedKernel kernel;
@@ -311,6 +322,12 @@ struct Trained {
     std::optional<ApproximationCheck> check = {};  ///< where asked for
   };
 
+  /// A subspace that matrices are compared in.
+  struct Subspace {
+    Projection projection;
+    Matrix patterns;  ///< see spatial_patterns
+  };
+
   SavedModel model;
   ChosenMethod chosen;
   bool validated = true;                   ///< whether settings were cross-validated: chosen.validation_accuracy counts
@@ -324,6 +341,9 @@ struct Trained {
 /// Trains a classifier; settings not given are chosen by cross-validation inside the training set. Throws InvalidInput
 /// for a training set without labels or with fewer than two classes, and for options that do not go together.
 Trained train(const Dataset& data, const TrainOptions& options = {});
+
+/// What `projections` lists, with patterns in `train`, whose groups are recentred where the model does that.
+std::vector<Trained::Subspace> subspaces_of(const Model& model, const Dataset& train, int threads = 0);
 
 /// A few plain lines: what was chosen, and its accuracy in cross-validation.
 std::string summary(const Trained& trained);

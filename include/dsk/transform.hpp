@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dsk/matrices.hpp>
+#include <dsk/mean.hpp>
 
 #include <span>
 #include <string>
@@ -72,6 +73,11 @@ struct Projection {
 /// positive definite.
 SpdBatch project(const SpdBatch& x, const Projection& projection, int threads = 0);
 
+/// C W (W' C W)^-1, one column for each of W, where C is the arithmetic mean of the matrices, with their weights if
+/// there are any: how each component appears in the channels (Haufe et al. 2014). Throws InvalidInput for sizes that do
+/// not fit.
+Matrix spatial_patterns(const Projection& projection, const SpdBatch& x, std::span<const double> weights = {});
+
 /// How matrices are moved so that their mean is the identity matrix.
 enum class Recentring {
   none,
@@ -86,8 +92,9 @@ std::span<const Recentring> all_recentrings();
 std::string recentring_choices();
 
 /// M_g^-1/2 X M_g^-1/2 of every matrix, M_g being the affine invariant mean of its group. Without groups (null) all
-/// matrices are one group. Throws InvalidInput unless there is one group per matrix.
-SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads = 0);
+/// matrices are one group. `stop`, unless null, is set to the worst of the means. Throws InvalidInput unless there is
+/// one group per matrix.
+SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads = 0, Mean::Stop* stop = nullptr);
 
 /// What is done to each matrix before it is compared: one step, or several in a row.
 class Transform {

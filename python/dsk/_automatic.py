@@ -24,9 +24,9 @@ class Classifier(MatricesClassifier):
     """Finds the best of many ways to classify SPD matrices by cross-validation: the one to try first.
 
     Candidates are the nearest class mean, logistic regression and linear support vector machines on the tangent space,
-    and class means, k-NN and support vector machines with Stein and log-Euclidean kernels; those with the Stein kernel
-    also in subspaces that are learned from the training set, one by one and several together. Everything is learned
-    without the held-out folds. Up to 4,000 matrices, the scores of the best eight are averaged, unless one alone is
+    and class means, k-NN and support vector machines with Stein, log-Euclidean and power-Euclidean kernels; those with
+    the Stein kernel also with adjusted eigenvalues, and in subspaces that are learned from the training set, one by one
+    and several together. Everything is learned without the held-out folds. Up to 4,000 matrices, the scores of the best eight are averaged, unless one alone is
     clearly better. ``dsk train`` without options does the same.
 
     Parameters
@@ -58,6 +58,10 @@ class Classifier(MatricesClassifier):
         on, None where subspaces play no part. Empty after :func:`dsk.load`.
     validation_accuracy_ : float or None
         Accuracy of the chosen candidate in cross-validation. It is the best of many and thus a little too large.
+    subspaces_ : list of dict
+        The subspaces in which matrices are compared, the largest first: "components", "filters", the matrix W of shape
+        (d, components), and "patterns", C W (W' C W)^-1 for the mean C of the training set, recentred if that was asked
+        for; None after :func:`dsk.load`. :func:`dsk.plot.filters` and :func:`dsk.plot.patterns` draw one of them.
     classes_ : ndarray
         Labels seen in fit.
     n_features_in_ : int
@@ -131,6 +135,7 @@ class Classifier(MatricesClassifier):
         pass_on_warnings(trained.warnings, calls=1)
         self._take(trained.model, data.classes)
         self._take_origin(trained.candidates, trained.validation_accuracy, trained.summary)
+        self._take_subspaces(trained.model.subspaces(data.dataset, threads_of(self.n_jobs)))
         return self
 
     def predict(self, X: ArrayLike, groups: Optional[ArrayLike] = None) -> NDArray[Any]:
@@ -151,10 +156,11 @@ class Classifier(MatricesClassifier):
         return self.classes_[codes]
 
     def predict_proba(self, X: ArrayLike, groups: Optional[ArrayLike] = None) -> NDArray[np.float64]:
-        """Scores of all classes, which sum to 1; they are not calibrated.
+        """Scores of all classes, which sum to 1.
 
-        Probabilities of logistic regression, shares of votes of k-NN and support vector machines, and the softmax of
-        the scores of class means.
+        Those of an average are calibrated: they are scaled so that the held-out classes of cross-validation were likeliest.
+        Those of a single candidate are not: probabilities of logistic regression, shares of votes of k-NN and support
+        vector machines, and the softmax of the scores of class means.
 
         Parameters
         ----------
@@ -216,6 +222,7 @@ class Classifier(MatricesClassifier):
         estimator = cls(recentre="groups" if model.recentres_groups else "none")
         estimator._take(model, classes_of(model.names, model.integral))
         estimator._take_origin([], None, "")
+        estimator._take_subspaces([(filters, None) for filters in model.filters])
         return estimator
 
     def _selection(self) -> Any:
@@ -236,6 +243,11 @@ class Classifier(MatricesClassifier):
     def _predict_groups(self, X: ArrayLike, groups: Any) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
         matrices = self._like_fitted(X)
         return self._model.predict(matrices, encoded_groups_of(groups, len(matrices)), threads_of(self.n_jobs), self._device())
+
+    def _take_subspaces(self, subspaces: list[tuple[NDArray[Any], Optional[NDArray[Any]]]]) -> None:
+        self.subspaces_: list[dict[str, Any]] = [
+            {"components": filters.shape[1], "filters": filters, "patterns": patterns} for filters, patterns in subspaces
+        ]
 
     def _take_origin(self, candidates: list[dict[str, Any]], validation_accuracy: Optional[float], summary: str) -> None:
         self.candidates_ = candidates

@@ -27,6 +27,7 @@ from ._options import (
     positive_or_auto,
     scale_text,
     seed_of,
+    theta_range_of,
     threads_of,
 )
 from ._progress import Progress
@@ -136,8 +137,8 @@ class KernelClassifier(MatricesClassifier):
             selection.max_iterations = as_whole_number("max_iter", kernel.max_iter)
             selection.tolerance = as_number("tol", kernel.tol)
             selection.set_scale(scale_text(kernel.scale))
-            if kernel.allow_indefinite:
-                selection.set_theta_range("any")
+            if not is_auto(kernel.allow_indefinite):
+                selection.set_theta_range(theta_range_of(kernel.allow_indefinite))
         return selection
 
     def _train(

@@ -28,6 +28,7 @@ from ._options import (
     positive_or_auto,
     scale_text,
     seed_of,
+    theta_range_of,
     threads_of,
 )
 from ._progress import Progress
@@ -66,8 +67,9 @@ class DiscriminativeStein(MatricesTransformer):
     cv : int, splitter or iterable, default=5
         Number of cross-validation folds, one of scikit-learn's splitters, or pairs of positions to train and to test
         on.
-    allow_indefinite : bool, default=False
-        Allow a theta for which the kernel need not be positive definite.
+    allow_indefinite : bool or "auto", default="auto"
+        Whether theta may be one for which the kernel need not be positive definite. "auto": if it is "auto" too and the
+        criterion is "centred" or "neighbour".
     device : {"cpu", "cuda"}, default="cpu"
         "cuda" computes on a GPU.
     batch : int, optional
@@ -128,7 +130,7 @@ class DiscriminativeStein(MatricesTransformer):
         *,
         classifier: Literal["knn", "svm"] = "knn",
         cv: Any = 5,
-        allow_indefinite: bool = False,
+        allow_indefinite: Union[bool, Literal["auto"]] = "auto",
         device: Device = "cpu",
         batch: Optional[int] = None,
         verbose: bool = False,
@@ -187,7 +189,7 @@ class DiscriminativeStein(MatricesTransformer):
                 None,
                 number_or_auto("penalty", self.penalty),
                 scale_text(self.scale),
-                bool(self.allow_indefinite),
+                theta_range_of(self.allow_indefinite),
                 as_whole_number("max_iter", self.max_iter),
                 as_number("tol", self.tol),
                 self.classifier,

@@ -64,7 +64,7 @@ class DiscriminativeKernel(DiscriminativeStein):
         zeta: NumberOrAuto = "auto",
         classifier: Literal["knn", "svm"] = "knn",
         cv: Any = 5,
-        allow_indefinite: bool = False,
+        allow_indefinite: Union[bool, Literal["auto"]] = "auto",
         device: Device = "cpu",
         batch: Optional[int] = None,
         verbose: bool = False,

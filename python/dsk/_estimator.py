@@ -7,6 +7,7 @@ from typing import Any, Optional, TypeVar
 
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import as_matrices, check_dim
@@ -50,3 +51,10 @@ def pass_on_warnings(messages: list[str], calls: int) -> None:
     """Python's warnings for the remarks of the library, as coming from the code so many calls above the caller's."""
     for message in messages:
         warnings.warn(message, UserWarning, stacklevel=2 + calls)
+
+
+def warn_of_means(converged: bool, what: str, calls: int = 1) -> None:
+    """A warning for means that did not converge, as coming from the code so many calls above the caller's."""
+    if not converged:
+        message = f"{what} did not converge within the limit of iterations; are there nearly singular matrices?"
+        warnings.warn(message, ConvergenceWarning, stacklevel=2 + calls)

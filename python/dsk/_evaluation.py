@@ -177,6 +177,7 @@ def evaluate(
     device: Device = "cpu",
     verbose: bool = False,
     results_file: Union[str, os.PathLike[str], None] = None,
+    feature_names: Optional[Sequence[str]] = None,
 ) -> Evaluation:
     """Compares methods over many splits; settings not given are chosen inside each split's training part.
 
@@ -204,7 +205,8 @@ def evaluate(
         Divide the matrices by this before learning a kernel.
     theta_range : {"auto", "valid", "any"}, default="auto"
         Values that the search may choose for theta: those for which the kernel is positive definite for every sample,
-        all above 0, or both. "auto" means "valid" for the paper's methods, AIRM to DSK-auto with k-NN or an SVM.
+        all above 0, or both. "auto" tries both, except for the paper's methods, plain kernels and DSK-{KA,CS,RM,TM} with
+        k-NN or an SVM, for which it means "valid".
     recentre : {"none", "all", "groups"}, default="none"
         Move the mean of the matrices to the identity matrix: of all in the training part, or of each group, also of those
         in the test part.
@@ -224,6 +226,8 @@ def evaluate(
         Show a progress bar (tqdm, if it is installed).
     results_file : str or path-like, optional
         Save results to this file, as JSON; an existing file is resumed.
+    feature_names : sequence of str, optional
+        Names of the d rows of the matrices, such as channels, for the figures of reports.
 
     Returns
     -------
@@ -243,6 +247,7 @@ def evaluate(
     ['answers_one_class', 'balanced_mean', 'balanced_std']
     """
     listed = _listed(methods)
+    feature_names = None if feature_names is None else [str(name) for name in feature_names]
     arguments = dict(locals(), methods=methods if isinstance(methods, str) else tuple(listed))
     names = [method for method in listed if isinstance(method, str)]
     estimators = [method for method in listed if not isinstance(method, str)]
@@ -250,6 +255,8 @@ def evaluate(
         raise ValueError(f"theta_range must be 'auto', 'valid' or 'any'; got {theta_range!r}")
     seed = seed_of(random_state)
     data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
+    if feature_names is not None:
+        data = data._replace(dataset=data.dataset.with_channels(feature_names))
     selection = library.Selection()
     selection.folds, selection.seed = as_whole_number("cv", cv), seed
     selection.theta, selection.penalty = positive_or_auto("theta", theta), number_or_auto("penalty", penalty)

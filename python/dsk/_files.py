@@ -7,7 +7,7 @@ import os
 import re
 import zipfile
 import zlib
-from typing import Any, Literal, NamedTuple, Optional, Union
+from typing import Any, Literal, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -222,7 +222,11 @@ def load_dataset(
 
 
 def save_dataset(
-    path: Path, X: ArrayLike, y: Optional[ArrayLike] = None, groups: Optional[ArrayLike] = None
+    path: Path,
+    X: ArrayLike,
+    y: Optional[ArrayLike] = None,
+    groups: Optional[ArrayLike] = None,
+    feature_names: Optional[Sequence[str]] = None,
 ) -> None:
     """Writes a data set for the command line, by the extension: .npz, .npy, .mat or .csv.
 
@@ -234,11 +238,16 @@ def save_dataset(
         Symmetric positive definite matrices.
     y, groups : array-like of shape (n,), optional
         Labels and groups.
+    feature_names : sequence of str, optional
+        Names of the d rows of the matrices, such as channels; only .npz files keep them, as ``channels``.
     """
     if has_complex_entries(X):
         raise ValueError("complex matrices cannot be written here; use numpy.savez(path, X=X, y=y), which the command line reads")
     encoded = [None if values is None else encoded_labels(np.asarray(values))[1] for values in (y, groups)]
-    library.Dataset(as_matrices(X), *encoded).save(os.fspath(path))
+    data = library.Dataset(as_matrices(X), *encoded)
+    if feature_names is not None:
+        data = data.with_channels([str(name) for name in feature_names])
+    data.save(os.fspath(path))
 
 
 def repair(X: ArrayLike, how: str = "shrink", every_matrix: bool = False) -> NDArray[np.float64]:

@@ -34,6 +34,9 @@ class LearnedKernel:
         Adjustment of each eigenvalue, largest first. With alpha 1 and beta 0 an eigenvalue is unchanged.
     scale : float
         Matrices are divided by this first.
+    filters : ndarray of shape (d, m) or None
+        W of the subspace in which matrices are compared, where ``dsk learn --project`` has learned one; alpha and beta
+        then have m entries.
     criterion, penalty, history, stop, n_iter
         How it was learned.
 
@@ -82,6 +85,10 @@ class LearnedKernel:
     penalty: float = property(lambda self: self._handle.penalty)  # type: ignore[assignment]
     n_iter: int = property(lambda self: self._handle.iterations)  # type: ignore[assignment]
     stop: str = property(lambda self: self._handle.stop)  # type: ignore[assignment]
+
+    @property
+    def filters(self) -> Optional[NDArray[np.float64]]:
+        return self._handle.filters
 
     @property
     def history(self) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from sklearn.utils.extmath import softmax
 
 from ._classifier import MatricesClassifier
 from ._distances import metric_and_zeta
-from ._estimator import MatricesTransformer
+from ._estimator import MatricesTransformer, warn_of_means
 from ._hermitian import is_complex, unembedded
 from ._labels import labelled_matrices
 from ._library import library
@@ -74,6 +74,7 @@ class MDM(MatricesClassifier, MatricesTransformer):
         name, zeta = metric_and_zeta(self.metric, self.zeta)
         data = labelled_matrices(X, y, None, type(self).__name__, threads_of(self.n_jobs), sample_weight)
         self._take(library.train_mdm(data.dataset, name, zeta, threads_of(self.n_jobs)), data.classes)
+        warn_of_means(self._model.means_converged, "a class mean")
         if is_complex(X):
             self.means_ = unembedded(self._model.means)
         return self

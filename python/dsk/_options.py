@@ -78,6 +78,13 @@ def is_auto(value: Any) -> bool:
     return isinstance(value, str) and value == AUTO
 
 
+def theta_range_of(allow_indefinite: Any) -> str:
+    """The library's name for the thetas that are allowed."""
+    if is_auto(allow_indefinite):
+        return AUTO
+    return "any" if allow_indefinite else "valid"
+
+
 def as_number(name: str, value: Any) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()

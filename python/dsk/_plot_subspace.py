@@ -5,16 +5,39 @@ from __future__ import annotations
 from typing import Any, Optional, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from ._arrays import as_matrices
 from ._distances import pairwise_distance
+from ._learned import LearnedKernel
+from ._library import library
 from ._plot_style import ACCENT, SECOND, axes, tidy
 
 
-def _columns(estimator: Any, values: str, names: Optional[Sequence[str]], ax: Optional[Any]) -> Any:
-    columns = getattr(estimator, values, None)
-    if columns is None:
-        raise ValueError(f"{type(estimator).__name__} has no learned subspace; use a fitted Project")
+def _subspace(estimator: Any, components: Optional[int]) -> dict[str, Any]:
+    """The filters of an estimator, and the patterns as far as it knows them."""
+    if hasattr(estimator, "filters_"):
+        found = [{"filters": estimator.filters_, "patterns": estimator.patterns_}]
+    elif hasattr(estimator, "subspaces_"):
+        found = estimator.subspaces_
+    else:
+        learned = estimator if isinstance(estimator, LearnedKernel) else getattr(estimator, "learned_", None)
+        filters = None if learned is None else learned.filters
+        found = [] if filters is None else [{"filters": filters, "patterns": None}]
+    if not found:
+        raise ValueError(
+            f"{type(estimator).__name__} has no learned subspace; use a fitted Project, a Classifier that projects or a "
+            "kernel with a projection"
+        )
+    sizes = [one["filters"].shape[1] for one in found]
+    if components is not None and components not in sizes:
+        raise ValueError(f"components must be one of {', '.join(map(str, sizes))}; got {components!r}")
+    if components is None:
+        components = next((size for size in sizes if size <= 12), sizes[-1])
+    return found[sizes.index(components)]
+
+
+def _columns(columns: NDArray[Any], names: Optional[Sequence[str]], ax: Optional[Any]) -> Any:
     rows, count = columns.shape
     if names is not None and len(names) != rows:
         raise ValueError(f"names must be {rows} names, one for each row of the matrices; got {len(names)}")
@@ -49,15 +72,23 @@ def kernel_on_subspace(estimator: Any, matrices: NDArray[Any], plain: bool) -> t
     return np.exp(-theta * squared), "whole matrices" if plain else f"subspace of {estimator.filters_.shape[1]}"
 
 
-def filters(estimator: Any, names: Optional[Sequence[str]] = None, ax: Optional[Any] = None) -> Any:
+def filters(
+    estimator: Any,
+    names: Optional[Sequence[str]] = None,
+    ax: Optional[Any] = None,
+    *,
+    components: Optional[int] = None,
+) -> Any:
     """The columns of W as bars over the channels: what each component is computed from.
 
     Parameters
     ----------
-    estimator : fitted Project
+    estimator : fitted Project, Classifier, DiscriminativeStein or LearnedKernel
     names : sequence of str, optional
         Names of the d channels.
     ax : matplotlib axes, optional
+    components : int, optional
+        Of a Classifier with several subspaces the one of this size; without it the largest with at most 12 components.
 
     Returns
     -------
@@ -72,20 +103,32 @@ def filters(estimator: Any, names: Optional[Sequence[str]] = None, ax: Optional[
     >>> len(ax.patches)
     8
     """
-    ax = _columns(estimator, "filters_", names, ax)
+    ax = _columns(_subspace(estimator, components)["filters"], names, ax)
     ax.set_title("filters W, each scaled to its largest entry")
     return ax
 
 
-def patterns(estimator: Any, names: Optional[Sequence[str]] = None, ax: Optional[Any] = None) -> Any:
+def patterns(
+    estimator: Any,
+    names: Optional[Sequence[str]] = None,
+    ax: Optional[Any] = None,
+    *,
+    components: Optional[int] = None,
+    X: Optional[ArrayLike] = None,
+) -> Any:
     """The spatial patterns C W (W' C W)^-1 as bars over the channels: how each component appears in them.
 
     Parameters
     ----------
-    estimator : fitted Project
+    estimator : fitted Project, Classifier, DiscriminativeStein or LearnedKernel
     names : sequence of str, optional
         Names of the d channels.
     ax : matplotlib axes, optional
+    components : int, optional
+        As for :func:`filters`.
+    X : array-like of shape (n, d, d), optional
+        Matrices whose arithmetic mean is C. Without them C is the mean of the training set, which kernels and loaded
+        classifiers do not know.
 
     Returns
     -------
@@ -100,7 +143,13 @@ def patterns(estimator: Any, names: Optional[Sequence[str]] = None, ax: Optional
     >>> len(ax.patches)
     8
     """
-    ax = _columns(estimator, "patterns_", names, ax)
+    subspace = _subspace(estimator, components)
+    columns = subspace["patterns"]
+    if X is not None:
+        columns = library.spatial_patterns(np.ascontiguousarray(subspace["filters"]), as_matrices(X), 0)
+    if columns is None:
+        raise ValueError(f"this {type(estimator).__name__} does not know its training set: give matrices as X")
+    ax = _columns(columns, names, ax)
     ax.set_title("patterns, each scaled to its largest entry")
     return ax
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arrays import as_matrices
-from ._estimator import MatricesTransformer
+from ._estimator import MatricesTransformer, warn_of_means
 from ._hermitian import embedded, is_complex, unembedded
 from ._labels import encoded_groups_of
 from ._library import library
@@ -116,7 +116,8 @@ class Recentre(MatricesTransformer):
         matrices = self._like_fitted(X)
         encoded = encoded_groups_of(groups, len(matrices))
         if self.by == "groups":
-            recentred = library.recentre_groups(matrices, encoded, threads_of(self.n_jobs))
+            recentred, converged = library.recentre_groups(matrices, encoded, threads_of(self.n_jobs))
+            warn_of_means(converged, "the mean of a group")
         else:
             real_mean = embedded(self.mean_) if is_complex(self.mean_) else self.mean_
             recentred = library.project(matrices, _inverse_root(real_mean), threads_of(self.n_jobs))

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._estimator import MatricesTransformer
+from ._estimator import MatricesTransformer, warn_of_means
 from ._folds import given_folds, number_of_folds
 from ._labels import LabelledMatrices, labelled_matrices
 from ._library import library
@@ -182,11 +182,10 @@ class Project(MatricesTransformer):
         return library.project(matrices, np.ascontiguousarray(self.filters_), threads_of(self.n_jobs))
 
     def _take(self, found: tuple[Any, ...], data: LabelledMatrices) -> None:
-        filters, theta, history, stop, iterations = found
-        covariance = np.average(data.dataset.matrices(), axis=0, weights=data.dataset.weights() or None)
-        spread = covariance @ filters
+        filters, patterns, theta, history, stop, iterations, converged = found
+        warn_of_means(converged, "the mean by which matrices are whitened", calls=2)
         self.filters_ = filters
-        self.patterns_ = np.linalg.solve(filters.T @ spread, spread.T).T
+        self.patterns_ = patterns
         self.n_components_: int = filters.shape[1]
         self.theta_: float = theta
         self.history_ = np.array(history)

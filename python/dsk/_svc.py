@@ -51,8 +51,9 @@ class SVC(KernelClassifier):
     theta_range : {"auto", "valid", "any"}, default="auto"
         Values that theta may have. "valid": those for which the kernel is positive definite for every sample, which
         for large matrices can all be too large. "any": all above 0; a training kernel that is not positive definite
-        is clipped, see ``smallest_eigenvalue_``. "auto": cross-validation tries both, or only valid ones for a
-        kernel to be learned and with `approximate`; a given theta may have any value.
+        is clipped, see ``smallest_eigenvalue_``. "auto": cross-validation tries both, or only valid ones with
+        `approximate` and for a kernel to be learned by another criterion than "centred" and "neighbour"; a given theta
+        may have any value.
     class_weight : dict or "balanced", optional
         Factors of C by class.
     probability : bool, default=False

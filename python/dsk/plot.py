@@ -50,7 +50,7 @@ def alpha(estimator: Any, ax: Optional[Any] = None) -> Any:
     4
     """
     learned, ax = _learned(estimator), axes(ax)
-    positions = np.arange(1, learned.dim + 1)
+    positions = np.arange(1, len(learned.alpha) + 1)
     affine = learned.adjustment == "affine"
     width = 0.4 if affine else 0.72
     ax.bar(positions - (width / 2 if affine else 0), learned.alpha, width, color=ACCENT, label="alpha")
@@ -58,7 +58,7 @@ def alpha(estimator: Any, ax: Optional[Any] = None) -> Any:
         ax.bar(positions + width / 2, learned.beta, width, color=SECOND, label="beta")
     ax.axhline(1, color=QUIET, linewidth=1, linestyle=(0, (4, 3)), zorder=0.9)
     ax.axhline(0, color="#343a40", linewidth=0.8)
-    if learned.dim <= 12:
+    if len(positions) <= 12:
         ax.set_xticks(positions)
     ax.set_xlabel("eigenvalue, the largest first")
     ax.set_ylabel("alpha and beta" if affine else "alpha")

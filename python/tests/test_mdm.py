@@ -55,3 +55,15 @@ def test_distances_are_features(three_classes):
     pipeline = make_pipeline(dsk.MDM(), SVC())
     assert pipeline.fit(X, y).score(X, y) > 0.8
     assert dsk.MDM().fit_transform(X, y).shape == (75, 3)
+
+
+def test_means_that_do_not_converge_are_warned_of(classes, monkeypatch):
+    X, y = classes
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dsk.MDM().fit(X, y)
+        dsk.Recentre(by="groups").fit_transform(X, groups=y)
+    recentre_groups = dsk._library.recentre_groups
+    monkeypatch.setattr(dsk._library, "recentre_groups", lambda *given: (recentre_groups(*given)[0], False))
+    with pytest.warns(ConvergenceWarning, match="the mean of a group did not converge"):
+        dsk.Recentre(by="groups").fit_transform(X, groups=y)

@@ -103,6 +103,37 @@ def test_columns_need_a_subspace_and_matching_names(projected, fitted):
         dsk.plot.patterns(projected, names=["one"])
 
 
+def test_subspaces_of_classifiers_and_kernels_are_drawn(projected, program, tmp_path):
+    X, y = dsk.make_wishart_classes(n_per_class=20, dim=5, degrees=20, tau=1, random_state=2)
+    classifier = dsk.Classifier(project=2).fit(X, y)
+    (subspace,) = classifier.subspaces_
+    assert subspace["components"] == 2 and subspace["filters"].shape == subspace["patterns"].shape == (5, 2)
+    spread = X.mean(axis=0) @ subspace["filters"]
+    np.testing.assert_allclose(subspace["patterns"] @ (subspace["filters"].T @ spread), spread, rtol=1e-9)
+    assert len(dsk.plot.filters(classifier).patches) == len(dsk.plot.patterns(classifier, components=2).patches) == 10
+    with pytest.raises(ValueError, match="components must be one of 2; got 3"):
+        dsk.plot.filters(classifier, components=3)
+    classifier.save(tmp_path / "model.dsk")
+    loaded = dsk.Classifier.load(tmp_path / "model.dsk")
+    np.testing.assert_array_equal(loaded.subspaces_[0]["filters"], subspace["filters"])
+
+    dsk.save_dataset(tmp_path / "X.npz", X, y)
+    program("learn", tmp_path / "X.npz", "--project", 2, "--penalty", 0.01, "-o", tmp_path / "k.dsk")
+    kernel = dsk.load(tmp_path / "k.dsk")
+    filters = kernel.learned_.filters
+    assert filters.shape == (5, 2) and len(dsk.plot.alpha(kernel).patches) == 2
+    heights = [bar.get_height() for bar in dsk.plot.filters(kernel).patches[:5]]
+    np.testing.assert_allclose(heights, 0.42 * filters[:, 0] / np.abs(filters[:, 0]).max())
+    for model in (kernel, loaded):
+        with pytest.raises(ValueError, match="give matrices as X"):
+            dsk.plot.patterns(model)
+    drawn = [[bar.get_height() for bar in dsk.plot.patterns(model, X=X).patches] for model in (classifier, loaded)]
+    np.testing.assert_allclose(drawn[0], drawn[1], atol=1e-12)
+    assert len(dsk.plot.patterns(kernel, list("abcde"), X=X).patches) == 10
+    with pytest.raises(ValueError, match="no learned subspace"):
+        dsk.plot.filters(dsk.LearnedKernel.plain(5, 1))
+
+
 def test_subspaces_are_shown_before_and_after(projected):
     X, y = dsk.make_wishart_classes(n_per_class=20, dim=5, degrees=20, tau=1, random_state=2)
     after = dsk.kernel(projected.transform(X), theta=projected.theta_)

@@ -159,9 +159,10 @@ Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOpt
                                  detail::mean_scores(model, x, options) / model.parts().scale);
 }
 
-MdmClassifier::MdmClassifier(const Dataset& means, const MeanOptions& options)
+MdmClassifier::MdmClassifier(const Dataset& means, const MeanOptions& options, std::optional<Mean::Stop> stop)
     : means_(means.matrices(), means.labels()),
       comparison_{.metric = options.metric, .zeta = options.zeta},
+      stop_(stop),
       compared_(std::make_shared<const ComparedBatch>(comparison_, means_.matrices(), options.threads)) {
   const std::vector<int>& codes = means_.labels().codes();
   if (std::adjacent_find(codes.begin(), codes.end(), std::greater_equal()) != codes.end())
@@ -183,8 +184,8 @@ MdmClassifier train_mdm(const Dataset& train, const MeanOptions& options) {
   for (const Mean& one : found)
     stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());
   return MdmClassifier(
-      Dataset(SpdBatch(std::move(stack), options.threads), Labels(labels.names(), present, labels.integral())),
-      options);
+      Dataset(SpdBatch(std::move(stack), options.threads), Labels(labels.names(), present, labels.integral())), options,
+      worst_stop(found));
 }
 
 Matrix detail::mdm_scores(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options) {

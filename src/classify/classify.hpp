@@ -127,6 +127,7 @@ struct TangentClassifier::Parts {
   Labels classes;         ///< the classes that occur, in ascending order, with the names of all
   bool pairwise = false;  ///< support vector machines, one output per pair of classes; otherwise logistic regression
   double c = 1;
+  std::optional<Mean::Stop> stop = {};  ///< of the mean that the space is at, where it was computed
 };
 
 struct ApproximationSamples {

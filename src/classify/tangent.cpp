@@ -19,11 +19,13 @@ namespace {
 
 /// The tangent space at the mean of the training set, and the rows that it makes of the matrices.
 struct TangentRows {
+  Mean reference;
   TangentSpace space;
   Matrix rows;
 
   TangentRows(const Dataset& train, Metric metric, int threads)
-      : space(mean(train.matrices(), {.metric = metric, .weights = train.weights(), .threads = threads}).matrix),
+      : reference(mean(train.matrices(), {.metric = metric, .weights = train.weights(), .threads = threads})),
+        space(reference.matrix),
         rows(space.map(train.matrices(), threads)) {}
 };
 
@@ -34,7 +36,7 @@ Labels present_classes(const Labels& labels) {
 }  // namespace
 
 TangentClassifier::TangentClassifier(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
-  const auto& [space, linear, classes, pairwise, c] = *parts_;
+  const auto& [space, linear, classes, pairwise, c, stop] = *parts_;
   const std::vector<int>& codes = classes.codes();
   const Index count = classes.size();
   if (count < (pairwise ? 2 : 1)) throw InvalidInput(fmt::format("{} classes are too few for a linear model", count));
@@ -70,8 +72,11 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
                                              .max_iterations = options.max_iterations,
                                              .tolerance = options.tolerance,
                                              .sample_weights = train.weights()});
-  return TangentClassifier(
-      {.space = tangent.space, .linear = std::move(linear), .classes = std::move(present), .c = options.c});
+  return TangentClassifier({.space = tangent.space,
+                            .linear = std::move(linear),
+                            .classes = std::move(present),
+                            .c = options.c,
+                            .stop = tangent.reference.stop});
 }
 
 TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& options, Metric metric) {
@@ -84,7 +89,8 @@ TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& opt
                             .linear = {Matrix(machine.coefficients()), machine.offsets()},
                             .classes = present_classes(labels),
                             .pairwise = true,
-                            .c = options.c});
+                            .c = options.c,
+                            .stop = tangent.reference.stop});
 }
 
 Matrix detail::tangent_outputs(const TangentClassifier& model, const SpdBatch& x, int threads) {

@@ -15,6 +15,10 @@ bool is_ladder(const Candidate& candidate) {
   return candidate.family == Family::ladder || candidate.family == Family::ladder_logistic;
 }
 
+bool is_tangent(const Candidate& candidate) {
+  return candidate.family == Family::logistic || candidate.family == Family::tangent_svm;
+}
+
 bool compares_pairs(const Candidate& candidate) {
   return candidate.family == Family::mean || candidate.family == Family::knn || candidate.family == Family::svm;
 }
@@ -48,11 +52,11 @@ std::string describe(const Candidate& candidate, Criterion criterion) {
   };
   switch (candidate.family) {
     case Family::mdm:
-      return candidate.metric == Metric::airm ? "MDM" : fmt::format("MDM-{}", name(candidate.metric));
+      return (candidate.metric == Metric::airm ? "MDM" : fmt::format("MDM-{}", name(candidate.metric))) + components();
     case Family::logistic:
-      return "TS:lr" + c();
+      return "TS:lr" + components() + c();
     case Family::tangent_svm:
-      return "TS:svm" + c();
+      return "TS:svm" + components() + c();
     case Family::mean:
       return kernel + ":mean" + components() + theta();
     case Family::knn:

@@ -48,10 +48,14 @@ struct Candidate {
 /// "TS:lr, C 10", "CA-s:mean, 6 components, theta 0.15 / median", "average of TS:lr, C 10; MDM".
 std::string describe(const Candidate& candidate, Criterion criterion);
 
+inline constexpr std::string_view ladder_needs_means =
+    "a ladder of subspaces is for class means by the Stein divergence: choose the classifier mean";
 inline constexpr std::string_view average_of = "average of ", between_members = "; ";
 
 /// Whether it adds the scores of class means on subspaces of several sizes.
 bool is_ladder(const Candidate& candidate);
+/// Whether it is linear on the tangent space.
+bool is_tangent(const Candidate& candidate);
 /// Whether it compares pairs of matrices: class means in kernel space, k-NN and the SVM.
 bool compares_pairs(const Candidate& candidate);
 
@@ -86,8 +90,10 @@ CandidateOptions candidate_options(const Method& method, Index dim, const Select
 std::optional<Candidate> candidate_named(std::string_view name, const Method& method, Index dim,
                                          const SelectionOptions& options);
 
-/// The candidate trained on the whole training set.
-Model fit_candidate(const Candidate& candidate, const Dataset& train, const CandidateOptions& options);
+/// The candidate trained on the whole training set. `stop`, unless null, is set to that of the mean by which matrices
+/// were recentred or whitened, if they were.
+Model fit_candidate(const Candidate& candidate, const Dataset& train, const CandidateOptions& options,
+                    std::optional<Mean::Stop>* stop = nullptr);
 
 /// The best of the candidates by repeated cross-validation, trained on the whole training set. `shared` may be null.
 ChosenMethod choose_candidate(const Dataset& train, const Method& method, const SelectionOptions& options,
@@ -100,7 +106,11 @@ class CandidateTransforms {
   CandidateTransforms(Dataset train, const CandidateOptions& options);
 
   /// The Riemannian mean of the training set.
-  const Matrix& mean();
+  const Matrix& mean() { return found_mean().matrix; }
+  /// Of that mean, if it was needed.
+  std::optional<Mean::Stop> mean_stop() const;
+  /// The same mean of what a transform made of the training set.
+  Mean mean_of(const SpdBatch& x) const;
   /// Learned on the training set, or a sample of it.
   const Projection& subspace(Index components);
   /// Learned in the same way.
@@ -109,12 +119,13 @@ class CandidateTransforms {
   Transform before(const Candidate& candidate);
 
  private:
+  const Mean& found_mean();
   const Digest& digest();
   Projection learn_subspace(Index components);
 
   Dataset train_;
   CandidateOptions options_;
-  std::optional<Matrix> mean_;
+  std::optional<Mean> mean_;
   std::optional<Digest> digest_;
   std::optional<SubspaceLearner> learner_;
   std::map<Index, Projection> subspaces_;

@@ -19,9 +19,9 @@ class CandidateList {
 
   void add(Candidate candidate) { all_.push_back(candidate); }
 
-  void add_linear(Family family) {
+  void add_linear(Family family, Index components = 0) {
     for (const double c : options_.svm_cs.size() == 1 ? options_.svm_cs : linear_cs)
-      add({.family = family, .neighbours_or_c = c});
+      add({.family = family, .components = components, .neighbours_or_c = c});
   }
 
   /// A classifier on all views of a metric.
@@ -133,16 +133,12 @@ std::vector<Candidate> candidates_of(const Method& method, Index dim, const Sele
   const Family family = family_of(method.classifier);
   const bool tangent = family == Family::logistic || family == Family::tangent_svm;
   if (options.project.kind == Projecting::Kind::ladder) {
-    if (family != Family::mean || method.metric != Metric::stein)
-      throw InvalidInput(
-          "a ladder of subspaces is for class means by the Stein divergence: choose the classifier mean");
+    if (family != Family::mean || method.metric != Metric::stein) throw InvalidInput(std::string(ladder_needs_means));
     list.add({.family = Family::ladder, .relative_theta = ladder_theta});
     return std::move(list).take();
   }
   if (tangent) {
-    if (options.project.kind != Projecting::Kind::none)
-      throw InvalidInput("the tangent space is not projected; use another classifier, or no projection");
-    list.add_linear(family);
+    for (const Index components : components_tried(dim, method, options.project)) list.add_linear(family, components);
     return std::move(list).take();
   }
   const std::vector<double> zetas =

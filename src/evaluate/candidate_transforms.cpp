@@ -13,15 +13,19 @@ namespace dsk::detail {
 CandidateTransforms::CandidateTransforms(Dataset train, const CandidateOptions& options)
     : train_(std::move(train)), options_(options) {}
 
-const Matrix& CandidateTransforms::mean() {
+Mean CandidateTransforms::mean_of(const SpdBatch& x) const {
   constexpr double tolerance = 1e-8;
-  const auto compute = [&] {
-    return dsk::mean(train_.matrices(),
-                     {.weights = train_.weights(), .tolerance = tolerance, .threads = options_.pairs.threads})
-        .matrix;
-  };
+  return dsk::mean(x, {.weights = train_.weights(), .tolerance = tolerance, .threads = options_.pairs.threads});
+}
+
+const Mean& CandidateTransforms::found_mean() {
+  const auto compute = [&] { return mean_of(train_.matrices()); };
   if (!mean_) mean_ = options_.shared != nullptr ? options_.shared->mean(digest(), compute) : compute();
   return *mean_;
+}
+
+std::optional<Mean::Stop> CandidateTransforms::mean_stop() const {
+  return mean_ ? std::optional(mean_->stop) : std::nullopt;
 }
 
 const Digest& CandidateTransforms::digest() {
@@ -33,7 +37,7 @@ Projection CandidateTransforms::learn_subspace(Index components) {
   if (!learner_) {
     SubspaceOptions options = options_.subspace;
     options.pairs = options_.pairs;
-    learner_.emplace(to_learn_from(train_, options_.learn_on, options_.seed), options, mean());
+    learner_.emplace(to_learn_from(train_, options_.learn_on, options_.seed), options, found_mean());
   }
   return learner_->learn(components).projection;
 }
@@ -42,6 +46,8 @@ const Projection& CandidateTransforms::subspace(Index components) {
   const auto known = subspaces_.find(components);
   if (known != subspaces_.end()) return known->second;
   const auto learn = [&] { return learn_subspace(components).w; };
+  // What another method learned was whitened by this mean too.
+  found_mean();
   const auto found = [&] {
     if (options_.shared == nullptr) return learn();
     return options_.shared->subspace({digest(), options_.subspace.criterion, options_.subspace.metric, components},

@@ -129,7 +129,8 @@ ChosenMethod detail::choose(const Dataset& train, const Method& method, const Se
 }
 
 SelectionOptions detail::selection_for(const Method& method, SelectionOptions options) {
-  if (method.is_papers() && options.theta_range == ThetaRange::automatic) options.theta_range = ThetaRange::valid;
+  if (keeps_to_valid_thetas(method) && options.theta_range == ThetaRange::automatic)
+    options.theta_range = ThetaRange::valid;
   if (options.recentre == Recentring::groups) options.recentre = Recentring::none;
   return options;
 }

@@ -28,6 +28,7 @@ struct PenaltySearch {
   /// Tried as theta of the SVM's kernel beside the criterion's own, over the median divergence of the adjusted
   /// matrices.
   std::vector<double> relative_thetas = {};
+  bool both_ranges = false;  ///< try these also moved to the nearest thetas for which the kernel is positive definite
   SvmVariant svm = {};
   /// Learning on a fold stops at this tolerance: ranking penalties takes fewer digits than the kernel that is kept.
   double tolerance = 1e-3;
@@ -61,6 +62,12 @@ std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& trai
 
 namespace dsk::detail {
 
+/// Whether the criterion is one of the paper's.
+bool is_printed(Criterion criterion);
+/// Whether only thetas for which the kernel is positive definite are tried unless others are asked for: the paper's
+/// methods, kernels learned by its criteria among them.
+bool keeps_to_valid_thetas(const Method& method);
+
 /// The options of one method of an evaluation: the paper's methods keep to valid thetas where nothing else is asked
 /// for, and groups are recentred already.
 SelectionOptions selection_for(const Method& method, SelectionOptions options);
@@ -68,6 +75,9 @@ SelectionOptions selection_for(const Method& method, SelectionOptions options);
 /// As choose_settings, which shares nothing; `shared` may be null.
 ChosenMethod choose(const Dataset& train, const Method& method, const SelectionOptions& options,
                     SharedLearning* shared);
+
+/// Trains a chosen method other than majority.
+Model model_as_chosen(const ChosenMethod& chosen, const Dataset& train, const PairOptions& options);
 
 /// Refuses settings that only methods with one kernel have, if some of these methods combine kernels and the others do
 /// not have them either.
@@ -148,6 +158,9 @@ void append(std::vector<Hits>& all, const std::vector<Hits>& fold);
 /// The weights of the scored matrices count as repetitions; none: all 1.
 double share(const Hits& hits, const std::vector<double>& weights = {});
 
+/// Of the share of hits, as if they were independent.
+double standard_error(const Hits& hits);
+
 /// How many more hits than `others` has, in standard errors of the paired difference.
 double gain(const Hits& hits, const Hits& others, const std::vector<double>& weights = {});
 
@@ -169,8 +182,13 @@ inline Dataset to_choose_on(const Dataset& train, const SelectionOptions& option
   return options.given_folds.empty() ? to_learn_from(train, enough, options.seed) : train;
 }
 
-/// A sentence where the kernel of a trained SVM or of class means is nearly the identity or nearly constant on the
-/// training set, with a remedy; none for other models.
-std::vector<std::string> kernel_warnings(const Model& model, const Dataset& train, int threads);
+/// A sentence for each thing that is wrong with a trained model or members of it, with a remedy: a kernel matrix of the
+/// training set that is nearly the identity, nearly constant or not positive definite, or means that did not converge.
+std::vector<std::string> model_warnings(const Model& model, const Dataset& train, int threads);
+/// The same of means that did not converge, such as "the mean by which matrices are recentred"; none for others.
+std::vector<std::string> mean_warnings(std::string_view mean, std::optional<Mean::Stop> stop);
+/// Those of what was chosen and of a model that was trained as chosen.
+std::vector<std::string> training_warnings(const ChosenMethod& chosen, const Model& model, const Dataset& train,
+                                           int threads);
 
 }  // namespace dsk::detail

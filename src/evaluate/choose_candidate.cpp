@@ -8,6 +8,7 @@
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/evaluate.hpp"
 #include "evaluate/race.hpp"
 #include "machine/messages.hpp"
 
@@ -106,9 +107,11 @@ std::vector<Candidate> best_on_sample(const Dataset& train, std::vector<Candidat
 Index components_compared(const Candidate& candidate, const std::vector<Candidate>& all, Index dim) {
   if (candidate.components > 0) return candidate.components;
   const bool projects = std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
-    return other.components > 0 && other.metric == candidate.metric;
+    const bool alike = compares_pairs(candidate) || other.family == candidate.family;
+    return other.components > 0 && other.metric == candidate.metric && alike;
   });
-  return compares_pairs(candidate) && !candidate.adjusted && projects ? dim : 0;
+  const bool averages = candidate.family == Family::average || is_ladder(candidate);
+  return !averages && !candidate.adjusted && projects ? dim : 0;
 }
 
 }  // namespace
@@ -138,10 +141,11 @@ ChosenMethod choose_candidate(const Dataset& train, const Method& method, const 
     scored.insert(scored.begin(), *std::move(average));
   // A candidate that fails on the whole training set makes way for the next best.
   std::size_t first = 0;
+  std::optional<Mean::Stop> mean_stop;
   const auto fitted = [&]() -> Model {
     while (true) {
       try {
-        return fit_candidate(scored[first].candidate, train, work);
+        return fit_candidate(scored[first].candidate, train, work, &mean_stop);
       } catch (const NumericalFailure&) {
         if (++first == scored.size()) throw;
       } catch (const UndefinedForData&) {
@@ -164,7 +168,9 @@ ChosenMethod choose_candidate(const Dataset& train, const Method& method, const 
                                  .standard_error = standard_error(scored[k], basis.size()),
                                  .folds = scored[k].folds,
                                  .components = components_compared(scored[k].candidate, candidates, train.dim())});
+  chosen.by_components = best_by_components(chosen.candidates);
   chosen.model = model;
+  chosen.mean_stop = mean_stop;
   return chosen;
 }
 

@@ -1,12 +1,17 @@
 #include <dsk/kernel.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
+#include "learn/learn.hpp"
 
 namespace dsk {
 namespace {
@@ -16,14 +21,20 @@ using detail::keep_better;
 
 FitOptions fit_options(const Method& method, const SelectionOptions& options) {
   const bool given_zeta = method.metric == Metric::powereuclidean && options.zetas.size() == 1;
+  const bool automatic = options.theta_range == ThetaRange::automatic;
+  // The candidates of DSK-auto look for theta as the paper's methods do.
+  const bool all_thetas = options.theta_range != ThetaRange::valid && !method.automatic;
   return {.metric = method.metric,
           .criterion = method.learning->criterion,
           .adjustment = method.learning->adjustment,
           .theta = options.theta,
           .zeta = given_zeta ? std::optional(options.zetas.front()) : std::nullopt,
-          .allow_indefinite = options.theta_range == ThetaRange::any,
+          .allow_indefinite = options.theta_range == ThetaRange::any || (automatic && !options.theta),
+          .search_all_thetas = all_thetas,
           .alpha0 = options.alpha0,
           .components = options.project.kind == Projecting::Kind::number ? options.project.components : 0,
+          .subspace_iterations = options.project.closed_form ? 0 : FitOptions().subspace_iterations,
+          .recentre = options.recentre == Recentring::all,
           .scale = options.scale,
           .max_iterations = options.max_iterations,
           .tolerance = options.tolerance,
@@ -41,11 +52,8 @@ ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions
   learning.penalty = std::numeric_limits<double>::infinity();
   if (method.classifier == Classifier::svm) learning.theta = plain.theta;
   if (method.metric == Metric::powereuclidean) learning.zeta = plain.comparison.zeta;
-  // Unlike S, squared distances by other metrics change with units and projections, and theta was chosen without.
-  if (method.metric != Metric::stein) {
-    learning.scale = {};
-    learning.components = 0;
-  }
+  // Unlike S, squared distances by other metrics change with units, and theta was chosen without.
+  if (method.metric != Metric::stein) learning.scale = {};
   LearnResult learned = fit(train, learning, options);
   plain.method = method;
   plain.comparison = comparison_by(learned.kernel);
@@ -60,7 +68,7 @@ double theta_of(const LearnedKernel& kernel, const PenaltyChoice::Score& score, 
   if (score.relative_theta == 0) return kernel.theta();
   return detail::thetas_over_median(pairwise_divergences(kernel, train.matrices(), options.pairs),
                                     {score.relative_theta}, kernel.metric(), kernel.result_dim(),
-                                    options.theta_range == ThetaRange::any)
+                                    options.theta_range != ThetaRange::valid && !score.valid_theta)
       .front();
 }
 
@@ -73,6 +81,7 @@ PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& opti
           .neighbours = options.neighbours,
           .svm_cs = options.svm_cs,
           .relative_thetas = search_theta ? options.relative_thetas : std::vector<double>{},
+          .both_ranges = options.theta_range == ThetaRange::automatic,
           .svm = options.svm,
           .learn_on = options.learn_on,
           .folds = options.folds,
@@ -100,23 +109,45 @@ ChosenMethod adjusted(const Dataset& train, const Method& method, FitOptions lea
   return chosen;
 }
 
-/// The kernel with the best penalty, or the plain one where that is no better by the required gain.
-ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltyChoice::Score& best,
-                     const ChosenMethod& plain, const SelectionOptions& options) {
-  const FitOptions learning = fit_options(method, options);
+/// Whether hits are better than those of the plain kernel by the gain that the options ask for.
+bool is_better(const detail::Hits& hits, const detail::Hits& plain, const Dataset& train, const Method& method,
+               const SelectionOptions& options) {
   const double required_gain =
       method.classifier == Classifier::knn ? options.required_gain_knn : options.required_gain_svm;
   const std::vector<double> weights =
       detail::scored_weights(train, detail::folds_of(train, options.given_folds, options.folds, options.seed));
-  if (std::isinf(best.penalty) || detail::gain(best.hits, plain.hits, weights) <= required_gain)
+  return detail::gain(hits, plain, weights) > required_gain;
+}
+
+/// The kernel with the best penalty, or the plain one where that is no better by the required gain.
+ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltyChoice::Score& best,
+                     const ChosenMethod& plain, const SelectionOptions& options) {
+  const FitOptions learning = fit_options(method, options);
+  if (std::isinf(best.penalty) || !is_better(best.hits, plain.hits, train, method, options))
     return not_adjusted(train, method, learning, plain, options);
   return adjusted(train, method, learning, best, options);
 }
 
-/// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given penalty.
+/// The same where matrices are recentred or projected first: the plain kernel is that of what this makes of them.
+ChosenMethod choose_after_steps(const Dataset& train, const Method& method, const SelectionOptions& options,
+                                detail::SharedLearning* shared) {
+  const FitOptions learning = fit_options(method, options);
+  PenaltySearch search = penalty_search(method.classifier, options, shared);
+  const auto is_infinite = [](double penalty) { return std::isinf(penalty); };
+  if (std::none_of(search.relative_penalties.begin(), search.relative_penalties.end(), is_infinite))
+    search.relative_penalties.push_back(std::numeric_limits<double>::infinity());
+  const PenaltyChoice choice = choose_penalty(train, learning, search);
+  const PenaltyChoice::Score& plain = choice.scores.back();
+  const bool better = is_better(choice.best.hits, plain.hits, train, method, options);
+  return adjusted(train, method, learning, better ? choice.best : plain, options);
+}
+
+/// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given
+/// penalty, or where matrices are recentred or projected first.
 ChosenMethod choose_adjusted(const Dataset& train, const Method& method, const ChosenMethod& plain,
                              const SelectionOptions& options, detail::SharedLearning* shared) {
   const FitOptions learning = fit_options(method, options);
+  if (detail::has_steps_before(learning) && !options.penalty) return choose_after_steps(train, method, options, shared);
   const PenaltyChoice::Score best =
       choose_penalty(train, learning, penalty_search(method.classifier, options, shared)).best;
   if (options.penalty) return adjusted(train, method, learning, best, options);
@@ -173,8 +204,45 @@ ChosenMethod choose_automatically(const Dataset& train, const Method& method, co
                                   detail::SharedLearning* shared) {
   const ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
   ChosenMethod best = plain;
-  for (const Method& candidate : candidates(method.classifier))
+  for (Method candidate : candidates(method.classifier)) {
+    candidate.automatic = true;
     keep_better(best, choose_adjusted(train, candidate, plain, options, shared));
+  }
+  best.method.automatic = false;
+  return best;
+}
+
+bool chooses_components(const SelectionOptions& options) {
+  return options.project.kind == Projecting::Kind::automatic || options.project.kind == Projecting::Kind::start;
+}
+
+/// The best number of components by cross-validation, the largest of several.
+ChosenMethod choose_components(const Dataset& train, const Method& method, const SelectionOptions& options,
+                               detail::SharedLearning* shared) {
+  if (method.learning && method.learning->as_printed && has_soft_margin(method.learning->criterion))
+    throw InvalidInput(
+        fmt::format("{} is not cross-validated, which could choose a number of components: give one", method.name()));
+  const std::vector<Index> sizes = detail::subspace_ladder(train.dim());
+  const auto count = static_cast<int>(sizes.size());
+  ChosenMethod best;
+  best.validation_accuracy = -1;
+  std::vector<CandidateScore> scores;
+  for (int k = 0; k < count; ++k) {
+    const Index components = sizes[static_cast<std::size_t>(k)];
+    SelectionOptions one = options;
+    one.project = {};
+    if (components < train.dim())
+      one.project = {Projecting::Kind::number, components, options.project.kind == Projecting::Kind::start};
+    if (options.on_progress)
+      one.on_progress = [&, k](int done, int total) { return options.on_progress(k * total + done, count * total); };
+    const ChosenMethod chosen = detail::choose_learned(train, method, one, shared);
+    scores.insert(scores.begin(), {.name = method.full_name(),
+                                   .accuracy = chosen.validation_accuracy,
+                                   .standard_error = detail::standard_error(chosen.hits),
+                                   .components = components});
+    keep_better(best, chosen);
+  }
+  best.by_components = std::move(scores);
   return best;
 }
 
@@ -182,14 +250,17 @@ ChosenMethod choose_automatically(const Dataset& train, const Method& method, co
 
 ChosenMethod detail::choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options,
                                     SharedLearning* shared) {
-  if (method.learning && options.theta_range == ThetaRange::automatic) {
+  if (options.project.kind == Projecting::Kind::ladder) throw InvalidInput(std::string(ladder_needs_means));
+  if (chooses_components(options)) return choose_components(train, method, options, shared);
+  if (method.learning && keeps_to_valid_thetas(method) && options.theta_range == ThetaRange::automatic) {
     SelectionOptions valid = options;
     valid.theta_range = ThetaRange::valid;
     return choose_learned(train, method, valid, shared);
   }
   if (method.automatic) return choose_automatically(train, method, automatic_options(options), shared);
   if (method.learning->as_printed) return choose_as_printed(train, method, options, shared);
-  if (options.penalty) return choose_adjusted(train, method, {}, options, shared);
+  if (options.penalty || has_steps_before(fit_options(method, options)))
+    return choose_adjusted(train, method, {}, options, shared);
   return choose_adjusted(train, method,
                          choose_plain(train, {.metric = method.metric, .classifier = method.classifier}, options),
                          options, shared);
@@ -199,7 +270,8 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
                                                   const std::vector<Index>& neighbours, SharedLearning* shared) {
   std::vector<ChosenMethod> chosen;
   SelectionOptions one = options;
-  const bool shares_kernels = method.learning && method.classifier == Classifier::knn &&
+  const bool moves = options.project.kind != Projecting::Kind::none || options.recentre == Recentring::all;
+  const bool shares_kernels = method.learning && method.classifier == Classifier::knn && !moves &&
                               !detail::is_chosen_among_candidates(method, options) && !options.penalty;
   if (!shares_kernels) {
     for (const Index k : neighbours) {
@@ -208,7 +280,8 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
     }
     return chosen;
   }
-  if (options.theta_range == ThetaRange::automatic) options.theta_range = one.theta_range = ThetaRange::valid;
+  if (options.theta_range == ThetaRange::automatic && keeps_to_valid_thetas(method))
+    options.theta_range = one.theta_range = ThetaRange::valid;
   options.neighbours = neighbours;
   const FitOptions learning = fit_options(method, options);
   const bool printed = method.learning->as_printed;
@@ -241,7 +314,7 @@ Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
 LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, const Method::Learning& learning,
                                   double penalty, const SelectionOptions& options) {
   const SelectionOptions used = asked.automatic ? automatic_options(options) : options;
-  FitOptions fitting = fit_options({.metric = asked.metric, .learning = learning}, used);
+  FitOptions fitting = fit_options({.metric = asked.metric, .learning = learning, .automatic = asked.automatic}, used);
   fitting.penalty = penalty;
   return fit(train, fitting, used);
 }

@@ -131,6 +131,11 @@ double share(const Hits& hits, const std::vector<double>& weights) {
   return right / whole;
 }
 
+double standard_error(const Hits& hits) {
+  const double accuracy = share(hits);
+  return hits.empty() ? 0 : std::sqrt(accuracy * (1 - accuracy) / static_cast<double>(hits.size()));
+}
+
 double gain(const Hits& hits, const Hits& others, const std::vector<double>& weights) {
   double more = 0, differing = 0;
   for (std::size_t i = 0; i < hits.size(); ++i) {

@@ -37,7 +37,13 @@ SplitResult run(const Dataset& data, const EvaluationTask& task, const Selection
   SplitResult result;
   result.method = task.method->full_name();
   result.split = task.number;
-  result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
+  if (chosen.majority_class) {
+    result.predicted = predict_classes(chosen, train, test.matrices(), selection.pairs);
+  } else {
+    const Model model = detail::model_as_chosen(chosen, train, selection.pairs);
+    result.predicted = predict(model, test.matrices(), selection.pairs).labels.codes();
+    result.warnings = detail::training_warnings(chosen, model, train, selection.pairs.threads);
+  }
   result.accuracy = accuracy_of(result.predicted, test.labels());
   const bool svm = task.method->classifier == Classifier::svm || chosen.model;
   result.theta = svm || !chosen.comparison.learned ? chosen.theta : chosen.comparison.learned->theta();
@@ -46,7 +52,7 @@ SplitResult run(const Dataset& data, const EvaluationTask& task, const Selection
   result.validation_accuracy = chosen.validation_accuracy;
   result.chosen = chosen.candidates.empty() ? chosen.method.full_name() : chosen.candidates.front().name;
   result.candidates = detail::best_of_each_kind(chosen.candidates);
-  result.by_components = detail::best_by_components(chosen.candidates);
+  result.by_components = chosen.by_components;
   if (chosen.combined) result.kernels = chosen.combined->shares();
   if (chosen.fit && kept != nullptr) *kept = LearnResult{*chosen.comparison.learned, *chosen.fit};
   if (!svm && !other_neighbours.empty()) {
@@ -216,6 +222,7 @@ Evaluation begun(const Dataset& data, const EvaluationOptions& options) {
   evaluation.dim = data.dim();
   if (data.has_groups())
     evaluation.groups = std::ssize(std::set<int>(data.groups().codes().begin(), data.groups().codes().end()));
+  evaluation.channels = data.channels();
   evaluation.class_names = data.labels().names();
   evaluation.classes = data.labels().codes();
   evaluation.protocol = options.protocol;

@@ -27,6 +27,8 @@ class CandidateFit {
     return Pipeline(std::move(members));
   }
 
+  std::optional<Mean::Stop> mean_stop() const { return transforms_.mean_stop(); }
+
  private:
   int threads() const { return options_.pairs.threads; }
 
@@ -116,8 +118,7 @@ class CandidateFit {
 
   /// Tangent spaces are at the mean anyhow.
   Transform transform_of(const Candidate& candidate) {
-    const bool tangent = candidate.family == Family::logistic || candidate.family == Family::tangent_svm;
-    return tangent ? Transform() : transforms_.before(candidate);
+    return is_tangent(candidate) && candidate.components == 0 ? Transform() : transforms_.before(candidate);
   }
 
   const Dataset& train_;
@@ -128,8 +129,12 @@ class CandidateFit {
 
 }  // namespace
 
-Model fit_candidate(const Candidate& candidate, const Dataset& train, const CandidateOptions& options) {
-  return CandidateFit(train, options).fit(candidate);
+Model fit_candidate(const Candidate& candidate, const Dataset& train, const CandidateOptions& options,
+                    std::optional<Mean::Stop>* stop) {
+  CandidateFit fit(train, options);
+  Model model = fit.fit(candidate);
+  if (stop != nullptr) *stop = fit.mean_stop();
+  return model;
 }
 
 }  // namespace dsk::detail

@@ -61,51 +61,57 @@ Matrix FoldWork::mdm_scores(const Candidate& candidate) {
   return detail::mdm_scores(model, transform.apply(test_.matrices(), threads), {.threads = threads});
 }
 
-const FoldWork::TangentRows& FoldWork::tangent() {
-  if (!tangent_) {
-    const TangentSpace space(transforms_.mean());
-    tangent_.emplace(TangentRows{space.map(train_.matrices(), options_.pairs.threads),
-                                 space.map(test_.matrices(), options_.pairs.threads)});
-  }
-  return *tangent_;
-}
-
-const LinearModel& FoldWork::logistic(double c) {
-  const auto found = logistic_.find(c);
-  if (found != logistic_.end()) return found->second;
-  return logistic_
-      .emplace(c, fit_logistic(tangent().train, train_.labels().codes(), classes(),
-                               {.c = c, .tolerance = logistic_tolerance, .sample_weights = train_.weights()}))
+const FoldWork::TangentRows& FoldWork::tangent(Index components) {
+  const auto found = tangent_.find(components);
+  if (found != tangent_.end()) return found->second;
+  const int threads = options_.pairs.threads;
+  const auto rows = [&](const Matrix& reference, const SpdBatch& train, const SpdBatch& test) {
+    const TangentSpace space(reference);
+    return TangentRows{space.map(train, threads), space.map(test, threads)};
+  };
+  if (components == 0)
+    return tangent_.emplace(components, rows(transforms_.mean(), train_.matrices(), test_.matrices())).first->second;
+  const Transform transform = transforms_.before({.components = components});
+  const SpdBatch train = transform.apply(train_.matrices(), threads);
+  return tangent_
+      .emplace(components, rows(transforms_.mean_of(train).matrix, train, transform.apply(test_.matrices(), threads)))
       .first->second;
 }
 
-void FoldWork::score_tangent(std::span<const Candidate> candidates, std::vector<Hits>& hits) {
+const LinearModel& FoldWork::logistic(Index components, double c) {
+  const auto found = logistic_.find({components, c});
+  if (found != logistic_.end()) return found->second;
+  return logistic_
+      .emplace(std::pair(components, c),
+               fit_logistic(tangent(components).train, train_.labels().codes(), classes(),
+                            {.c = c, .tolerance = logistic_tolerance, .sample_weights = train_.weights()}))
+      .first->second;
+}
+
+void FoldWork::score_tangent(Index components, std::span<const Candidate> candidates,
+                             const std::vector<std::size_t>& own, std::vector<Hits>& hits) {
   std::vector<double> cs, machine_cs;
   std::vector<std::size_t> logistic, machines;
-  for (std::size_t k = 0; k < candidates.size(); ++k) {
-    if (candidates[k].family == Family::logistic) {
-      cs.push_back(candidates[k].neighbours_or_c);
-      logistic.push_back(k);
-    }
-    if (candidates[k].family == Family::tangent_svm) {
-      machine_cs.push_back(candidates[k].neighbours_or_c);
-      machines.push_back(k);
-    }
+  for (const std::size_t k : own) {
+    const bool is_logistic = candidates[k].family == Family::logistic;
+    (is_logistic ? cs : machine_cs).push_back(candidates[k].neighbours_or_c);
+    (is_logistic ? logistic : machines).push_back(k);
   }
+  const TangentRows& rows = tangent(components);
   if (!machines.empty()) {
-    const ScaledFeatures scaled(tangent().train, train_.weights());
+    const ScaledFeatures scaled(rows.train, train_.weights());
     std::vector<Hits> found =
-        svm_hits(scaled.kernel(), scaled.scaled(tangent().test) * scaled.rows.transpose(), train_.labels(),
-                 test_.labels(), machine_cs, options_.svm, options_.pairs.threads, train_.weights());
+        svm_hits(scaled.kernel(), scaled.scaled(rows.test) * scaled.rows.transpose(), train_.labels(), test_.labels(),
+                 machine_cs, options_.svm, options_.pairs.threads, train_.weights());
     for (std::size_t m = 0; m < machines.size(); ++m) hits[machines[m]] = std::move(found[m]);
   }
   if (cs.empty()) return;
   std::vector<LinearModel> models =
-      fit_logistic_path(tangent().train, train_.labels().codes(), classes(), cs,
+      fit_logistic_path(rows.train, train_.labels().codes(), classes(), cs,
                         {.tolerance = logistic_tolerance, .sample_weights = train_.weights()});
   for (std::size_t m = 0; m < models.size(); ++m) {
-    hits[logistic[m]] = hits_of_scores(models[m].scores(tangent().test));
-    logistic_.emplace(cs[m], std::move(models[m]));
+    hits[logistic[m]] = hits_of_scores(models[m].scores(rows.test));
+    logistic_.emplace(std::pair(components, cs[m]), std::move(models[m]));
   }
 }
 
@@ -166,9 +172,9 @@ Matrix FoldWork::rung_scores(const Pairs& pairs, double relative_theta) const {
 /// From the sum of the rungs' scores.
 Matrix FoldWork::ladder_scores(const Candidate& candidate, Matrix sum) {
   if (candidate.family == Family::ladder) return sum;
-  const LinearModel& model = logistic(candidate.neighbours_or_c);
-  sum += centred_scores(model.scores(tangent().test)) *
-         (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent().train), train_.weights()));
+  const LinearModel& model = logistic(0, candidate.neighbours_or_c);
+  sum += centred_scores(model.scores(tangent(0).test)) *
+         (static_cast<double>(options_.rungs.size()) / score_scale(model.scores(tangent(0).train), train_.weights()));
   return sum;
 }
 
@@ -196,29 +202,33 @@ Matrix FoldWork::pair_scores(const Candidate& candidate) {
 Matrix FoldWork::scores(const Candidate& candidate) {
   if (compares_pairs(candidate)) return pair_scores(candidate);
   if (candidate.family == Family::mdm) return mdm_scores(candidate);
-  if (candidate.family == Family::logistic) return logistic(candidate.neighbours_or_c).scores(tangent().test);
+  const Index components = candidate.components;
+  if (candidate.family == Family::logistic)
+    return logistic(components, candidate.neighbours_or_c).scores(tangent(components).test);
   if (candidate.family == Family::tangent_svm) {
-    const ScaledFeatures scaled(tangent().train, train_.weights());
-    return svm_scores(scaled.kernel(), scaled.scaled(tangent().test) * scaled.rows.transpose(),
+    const ScaledFeatures scaled(tangent(components).train, train_.weights());
+    return svm_scores(scaled.kernel(), scaled.scaled(tangent(components).test) * scaled.rows.transpose(),
                       candidate.neighbours_or_c);
   }
   Matrix sum = Matrix::Zero(test_.size(), classes());
-  for (const Index components : options_.rungs)
-    sum += rung_scores(pairs_of(rung_view(components)), candidate.relative_theta);
+  for (const Index rung : options_.rungs) sum += rung_scores(pairs_of(rung_view(rung)), candidate.relative_theta);
   return ladder_scores(candidate, std::move(sum));
 }
 
 std::vector<Hits> FoldWork::hits(std::span<const Candidate> candidates) {
   std::vector<Hits> hits(candidates.size(), Hits(static_cast<std::size_t>(test_.size()), false));
   std::map<View, std::vector<std::size_t>> views;
+  std::map<Index, std::vector<std::size_t>> tangents;
   std::vector<std::size_t> ladders;
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const Candidate& one = candidates[k];
     if (one.family == Family::mdm) succeeds([&] { hits[k] = hits_of_scores(mdm_scores(one)); });
     if (compares_pairs(one)) views[view_of(one)].push_back(k);
+    if (is_tangent(one)) tangents[one.components].push_back(k);
     if (is_ladder(one)) ladders.push_back(k);
   }
-  succeeds([&] { score_tangent(candidates, hits); });
+  for (const auto& [components, own] : tangents)
+    succeeds([&, size = components, &those = own] { score_tangent(size, candidates, those, hits); });
 
   std::map<double, Matrix> sums;
   for (const std::size_t k : ladders) sums.try_emplace(candidates[k].relative_theta);

@@ -60,7 +60,7 @@ void choose_components(const Dataset& train, FitOptions& fitting, const LearnOpt
     PenaltyChoice choice = choose(train, fitting, options, [&](int done, int total) {
       return !options.on_kernel || options.on_kernel(k * total + done, count * total);
     });
-    learned.by_components.push_back({components, choice.best.accuracy});
+    learned.by_components.push_back({components, choice.best.accuracy, detail::standard_error(choice.best.hits)});
     if (learned.validation && choice.best.accuracy <= learned.validation->best.accuracy) continue;
     learned.validation = std::move(choice);
     best = fitting.components;
@@ -97,6 +97,9 @@ std::string what_was_learned(const LearnedKernel& kernel) {
 
 Learned learn(const Dataset& train, const LearnOptions& options) {
   FitOptions fitting = options.fit;
+  fitting.allow_indefinite |= options.theta_range == ThetaRange::any;
+  fitting.search_all_thetas |= options.theta_range == ThetaRange::any ||
+                               (options.theta_range == ThetaRange::automatic && !detail::is_printed(fitting.criterion));
   if (fitting.c && !has_soft_margin(fitting.criterion))
     throw InvalidInput(fmt::format("C is for the margin criteria; {} has none", name(fitting.criterion)));
   const Dataset source = detail::to_learn_from(train, options.learn_on, options.seed);
@@ -124,6 +127,8 @@ Learned learn(const Dataset& train, const LearnOptions& options) {
   result.kernel = {std::move(learned.kernel),
                    detail::kernel_origin(fitting.criterion, fitting.penalty, learned.fit, train)};
   result.fit = std::move(learned.fit);
+  for (std::string& warning : detail::mean_warnings("the mean by which matrices are recentred", result.fit.mean_stop))
+    result.warnings.push_back(std::move(warning));
   if (const std::optional<Fit::Blocks>& blocks = result.fit.blocks; blocks && blocks->failed > 0)
     result.warnings.push_back(fmt::format(
         "the criterion cannot be computed on {} of {} random blocks, which were left out: some of their matrices leave "

@@ -1,7 +1,5 @@
 #include "evaluate/evaluate.hpp"
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -68,14 +66,6 @@ std::optional<Candidate> projecting(const std::optional<Candidate>& candidate, c
   return member == candidate->members.end() ? std::nullopt : std::optional(*member);
 }
 
-/// C W (W' C W)^-1 for the mean C: what each component looks like in the features.
-Matrix spatial_patterns(const Matrix& w, const SpdBatch& train) {
-  Matrix mean = Matrix::Zero(train.dim(), train.dim());
-  for (Index i = 0; i < train.size(); ++i) mean += Matrix(train[i]) / static_cast<double>(train.size());
-  const Eigen::MatrixXd seen = mean * w;
-  return Eigen::LLT<Eigen::MatrixXd>(w.transpose() * seen).solve(seen.transpose()).transpose();
-}
-
 Matrix two_components(const Candidate& candidate, const SpdBatch& x, int threads) {
   const Matrix squared =
       pairwise_squared_distances({.metric = candidate.metric, .zeta = candidate.zeta}, x, {.threads = threads});
@@ -123,8 +113,15 @@ std::optional<Evaluation::Kernel> first_kernel(const Dataset& data, const Evalua
     SelectionOptions selection = selection_for(method, options.selection);
     selection.pairs.threads = options.threads;
     selection.pairs.team = nullptr;
-    known = fit_as_chosen(data.select(split.train), method, *Method::parse(result->chosen).learning, result->penalty,
-                          selection);
+    const Dataset train = data.select(split.train);
+    const Projecting::Kind project = selection.project.kind;
+    if (project == Projecting::Kind::none || project == Projecting::Kind::number) {
+      known = fit_as_chosen(train, method, *Method::parse(result->chosen).learning, result->penalty, selection);
+    } else {
+      // The number of components is not among the results.
+      const ChosenMethod chosen = choose(train, method, selection, nullptr);
+      known = LearnResult{*chosen.comparison.learned, *chosen.fit};
+    }
   }
   return evaluated_kernel(*result, *std::move(known), data.select(split.test), options.threads);
 }
@@ -174,7 +171,7 @@ std::optional<Evaluation::Subspace> first_subspace(const Dataset& data, const Ev
                                   .split = result.split,
                                   .sizes = std::move(sizes),
                                   .projection = projection,
-                                  .patterns = spatial_patterns(projection.w, train.matrices())};
+                                  .patterns = spatial_patterns(projection, train.matrices(), train.weights())};
     add_pictures(subspace, *candidate, data.select(split.test), options.threads);
     return subspace;
   }

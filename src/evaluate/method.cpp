@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <span>
 
 #include "classify/classify.hpp"
+#include "evaluate/choose.hpp"
 #include "machine/messages.hpp"
 
 namespace dsk {
@@ -198,6 +200,14 @@ std::string Method::full_name() const {
 bool Method::is_papers() const {
   return !best && !majority && !combining && outside.empty() &&
          (classifier == Classifier::knn || classifier == Classifier::svm) && !(learning && learning->subspace);
+}
+
+bool detail::is_printed(Criterion criterion) {
+  return std::find(std::begin(printed_criteria), std::end(printed_criteria), criterion) != std::end(printed_criteria);
+}
+
+bool detail::keeps_to_valid_thetas(const Method& method) {
+  return method.is_papers() && (!method.learning || is_printed(method.learning->criterion));
 }
 
 Method Method::parse(std::string_view text) {

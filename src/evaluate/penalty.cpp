@@ -18,14 +18,23 @@ namespace {
 
 using detail::Hits;
 
+/// Whether relative thetas are tried in both ranges, the valid ones first.
+bool has_both_ranges(const FitOptions& options, const PenaltySearch& search) {
+  return search.both_ranges && options.allow_indefinite && theta_rule(options.metric) == ThetaRule::half_integers;
+}
+
 /// The criterion's own first.
-std::vector<double> svm_thetas(const Matrix& divergences, const LearnedKernel& kernel,
-                               const std::vector<double>& relative, bool any) {
+std::vector<double> svm_thetas(const Matrix& divergences, const LearnedKernel& kernel, const FitOptions& options,
+                               const PenaltySearch& search) {
   std::vector<double> thetas{kernel.theta()};
-  if (relative.empty()) return thetas;
-  const std::vector<double> others =
-      detail::thetas_over_median(divergences, relative, kernel.metric(), kernel.dim(), any);
-  thetas.insert(thetas.end(), others.begin(), others.end());
+  if (search.relative_thetas.empty()) return thetas;
+  const auto add = [&](bool any) {
+    const std::vector<double> others =
+        detail::thetas_over_median(divergences, search.relative_thetas, kernel.metric(), kernel.dim(), any);
+    thetas.insert(thetas.end(), others.begin(), others.end());
+  };
+  if (has_both_ranges(options, search)) add(false);
+  add(options.allow_indefinite);
   return thetas;
 }
 
@@ -42,7 +51,7 @@ std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, con
   const Matrix of_train = pairwise_squared_distances(adjusted_train, options.pairs);
   std::map<double, std::vector<Hits>> by_theta;
   std::vector<Hits> all;
-  for (const double theta : svm_thetas(of_train, kernel, search.relative_thetas, options.allow_indefinite)) {
+  for (const double theta : svm_thetas(of_train, kernel, options, search)) {
     std::vector<Hits>& hits = by_theta[theta];
     if (hits.empty()) {
       Matrix train_kernel = of_train, test_kernel = to_train;
@@ -56,9 +65,10 @@ std::vector<Hits> hits_of(const LearnedKernel& kernel, const Dataset& train, con
   return all;
 }
 
-std::size_t number_of_settings(const PenaltySearch& search) {
-  return search.classifier == Classifier::knn ? search.neighbours.size()
-                                              : search.svm_cs.size() * (1 + search.relative_thetas.size());
+std::size_t number_of_settings(const FitOptions& options, const PenaltySearch& search) {
+  if (search.classifier == Classifier::knn) return search.neighbours.size();
+  const std::size_t ranges = has_both_ranges(options, search) ? 2 : 1;
+  return search.svm_cs.size() * (1 + ranges * search.relative_thetas.size());
 }
 
 /// The same, none where the adjustment takes a matrix out of double's range.
@@ -67,13 +77,13 @@ std::vector<Hits> hits_if_any(const LearnedKernel& kernel, const Dataset& train,
   try {
     return hits_of(kernel, train, test, options, search);
   } catch (const NumericalFailure&) {
-    return std::vector<Hits>(number_of_settings(search), Hits(static_cast<std::size_t>(test.size()), false));
+    return std::vector<Hits>(number_of_settings(options, search), Hits(static_cast<std::size_t>(test.size()), false));
   }
 }
 
 /// The best setting for one penalty, the first of several.
-PenaltyChoice::Score best_setting(double penalty, const std::vector<Hits>& hits, const PenaltySearch& search,
-                                  const std::vector<double>& weights) {
+PenaltyChoice::Score best_setting(double penalty, const std::vector<Hits>& hits, const FitOptions& options,
+                                  const PenaltySearch& search, const std::vector<double>& weights) {
   std::vector<double> shares;
   shares.reserve(hits.size());
   for (const Hits& one : hits) shares.push_back(detail::share(one, weights));
@@ -85,7 +95,10 @@ PenaltyChoice::Score best_setting(double penalty, const std::vector<Hits>& hits,
   }
   const std::size_t theta = best / search.svm_cs.size();
   score.neighbours_or_c = search.svm_cs[best % search.svm_cs.size()];
-  score.relative_theta = theta == 0 ? 0 : search.relative_thetas[theta - 1];
+  if (theta == 0) return score;
+  const std::size_t count = search.relative_thetas.size();
+  score.relative_theta = search.relative_thetas[(theta - 1) % count];
+  score.valid_theta = has_both_ranges(options, search) && theta <= count;
   return score;
 }
 
@@ -144,6 +157,7 @@ FitOptions options_for(const Dataset& part, const FitOptions& options, double to
   FitOptions with = options;
   with.tolerance = std::max(options.tolerance, tolerance);
   with.theta = plain.theta;
+  with.allow_indefinite |= options.search_all_thetas;
   if (has_soft_margin(options.criterion)) with.c = plain.c;
   return with;
 }
@@ -189,7 +203,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
   choice.folds = static_cast<Index>(splits.size());
   choice.matrices = train.size();
   for (std::size_t p = 0; p < penalties.size(); ++p) {
-    choice.scores.push_back(best_setting(penalties[p], hits[p], search, weights));
+    choice.scores.push_back(best_setting(penalties[p], hits[p], options, search, weights));
     if (choice.scores.back().accuracy >= choice.best.accuracy) choice.best = choice.scores.back();
   }
   if (search.classifier == Classifier::knn) choice.by_neighbours = best_by_neighbours(penalties, hits, search, weights);

@@ -84,18 +84,20 @@ double accuracy(const Prediction& prediction) {
 std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
                                  const PairOptions& options) {
   if (chosen.majority_class) return std::vector<int>(static_cast<std::size_t>(x.size()), *chosen.majority_class);
-  if (chosen.model) return predict(*chosen.model, x, options).labels.codes();
+  return predict(detail::model_as_chosen(chosen, train, options), x, options).labels.codes();
+}
+
+Model detail::model_as_chosen(const ChosenMethod& chosen, const Dataset& train, const PairOptions& options) {
+  if (chosen.model) return *chosen.model;
   if (chosen.method.classifier == Classifier::knn)
-    return predict(train_knn(chosen.comparison, train,
-                             {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads}),
-                   x, options)
-        .labels.codes();
-  SvmTraining training = detail::svm_training(chosen.svm, chosen.neighbours_or_c, options.threads);
+    return train_knn(chosen.comparison, train,
+                     {.neighbours = static_cast<Index>(chosen.neighbours_or_c), .threads = options.threads});
+  SvmTraining training = svm_training(chosen.svm, chosen.neighbours_or_c, options.threads);
   training.allow_indefinite = true;
   training.pairs = options;
-  if (chosen.combined) return predict(train_svm(*chosen.combined, train, training), x, options).labels.codes();
+  if (chosen.combined) return train_svm(*chosen.combined, train, training);
   training.theta = chosen.theta;
-  return predict(train_svm(chosen.comparison, train, training), x, options).labels.codes();
+  return train_svm(chosen.comparison, train, training);
 }
 
 }  // namespace dsk

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
@@ -57,8 +58,9 @@ class FoldWork {
   static View view_of(const Candidate& candidate);
   View rung_view(Index components) const;
 
-  const TangentRows& tangent();
-  const LinearModel& logistic(double c);
+  /// At the mean of the training part, projected to so many components; 0: as it is.
+  const TangentRows& tangent(Index components);
+  const LinearModel& logistic(Index components, double c);
   Pairs pairs_of(const View& view);
 
   Hits hits_of_scores(const Matrix& scores) const;
@@ -66,7 +68,9 @@ class FoldWork {
   Matrix pair_scores(const Candidate& candidate);
   Matrix svm_scores(const Matrix& train, const Matrix& test, double c) const;
   Matrix ladder_scores(const Candidate& candidate, Matrix sum);
-  void score_tangent(std::span<const Candidate> candidates, std::vector<Hits>& hits);
+  /// Scores those at these positions, which all project to so many components.
+  void score_tangent(Index components, std::span<const Candidate> candidates, const std::vector<std::size_t>& own,
+                     std::vector<Hits>& hits);
   void score_view(const Pairs& pairs, std::span<const Candidate> candidates, const std::vector<std::size_t>& own,
                   std::vector<Hits>& hits);
   Matrix rung_scores(const Pairs& pairs, double relative_theta) const;
@@ -76,8 +80,8 @@ class FoldWork {
   Dataset test_;
   CandidateOptions options_;
   CandidateTransforms transforms_;
-  std::optional<TangentRows> tangent_;
-  std::map<double, LinearModel> logistic_;  ///< by C
+  std::map<Index, TangentRows> tangent_;                      ///< by components
+  std::map<std::pair<Index, double>, LinearModel> logistic_;  ///< by components and C
 };
 
 struct ScoredCandidate {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
 #include "files/files.hpp"
 
@@ -72,8 +73,9 @@ std::string fingerprint(const std::vector<int>& parts) {
 
 /// What `auto` comes to: valid ones for the paper's methods.
 std::string_view theta_range_text(const EvaluationOptions& options) {
-  const bool papers = std::all_of(options.methods.begin(), options.methods.end(),
-                                  [](const Method& method) { return method.majority || method.is_papers(); });
+  const bool papers = std::all_of(options.methods.begin(), options.methods.end(), [](const Method& method) {
+    return method.majority || keeps_to_valid_thetas(method);
+  });
   const ThetaRange range = options.selection.theta_range;
   return name(range == ThetaRange::automatic && papers ? ThetaRange::valid : range);
 }
@@ -210,6 +212,7 @@ Json to_json(const SplitResult& result) {
   if (!result.by_components.empty()) json["by_components"] = candidates_json(result.by_components);
   for (const CombinedKernel::Share& one : result.kernels)
     json["kernels"].push_back({{"name", one.name}, {"weight", one.weight}});
+  if (!result.warnings.empty()) json["warnings"] = result.warnings;
   return json;
 }
 
@@ -233,6 +236,7 @@ SplitResult split_result_from(const Json& json) {
   if (json.contains("kernels"))
     for (const Json& one : json["kernels"])
       result.kernels.push_back({one.at("name").get<std::string>(), one.at("weight").get<double>()});
+  if (json.contains("warnings")) result.warnings = json["warnings"].get<std::vector<std::string>>();
   return result;
 }
 
@@ -284,6 +288,7 @@ std::string as_json(const Evaluation& evaluation) {
     json["methods"].push_back(detail::method_json(result, evaluation.methods[result.baseline].method.full_name()));
   json["ranking"] = detail::ranking_json(evaluation);
   if (!evaluation.not_scored.empty()) json["not_scored"] = evaluation.not_scored;
+  if (!evaluation.channels.empty()) json["channels"] = evaluation.channels;
   if (evaluation.subspace) json["subspace"] = detail::subspace_json(*evaluation.subspace);
   if (!evaluation.warnings.empty()) json["warnings"] = evaluation.warnings;
   return json.dump();

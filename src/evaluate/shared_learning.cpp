@@ -22,11 +22,12 @@ Digest digest_of(const Dataset& train) {
 
 SharedLearning::KernelKey SharedLearning::key_of(const Dataset& train, const FitOptions& o) {
   const auto number = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "none"; };
-  return {digest_of(train), fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", name(o.metric),
-                                        name(o.criterion), name(o.adjustment), number(o.theta), number(o.c),
-                                        number(o.zeta), o.allow_indefinite, o.penalty, fmt::join(o.alpha0, ","),
-                                        o.components, o.subspace_iterations, o.recentre, static_cast<int>(o.scale.kind),
-                                        o.scale.factor, o.max_iterations, o.tolerance, o.batch, o.batch_seed)};
+  return {digest_of(train),
+          fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", name(o.metric), name(o.criterion),
+                      name(o.adjustment), number(o.theta), number(o.c), number(o.zeta), o.allow_indefinite,
+                      o.search_all_thetas, o.penalty, fmt::join(o.alpha0, ","), o.components, o.subspace_iterations,
+                      o.recentre, static_cast<int>(o.scale.kind), o.scale.factor, o.max_iterations, o.tolerance,
+                      o.batch, o.batch_seed)};
 }
 
 }  // namespace dsk::detail

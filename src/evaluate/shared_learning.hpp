@@ -28,7 +28,7 @@ class SharedLearning {
   using KernelKey = std::pair<Digest, std::string>;
   static KernelKey key_of(const Dataset& train, const FitOptions& options);
 
-  Matrix mean(const Digest& of, const std::function<Matrix()>& compute) { return means_.get(of, compute); }
+  Mean mean(const Digest& of, const std::function<Mean()>& compute) { return means_.get(of, compute); }
   Matrix subspace(const SubspaceKey& key, const std::function<Matrix()>& learn) { return subspaces_.get(key, learn); }
   LearnResult kernel(const KernelKey& key, const std::function<LearnResult()>& learn) {
     return kernels_.get(key, learn);
@@ -59,7 +59,7 @@ class SharedLearning {
     std::map<Key, Entry> entries_;
   };
 
-  Results<Digest, Matrix> means_;
+  Results<Digest, Mean> means_;
   Results<SubspaceKey, Matrix> subspaces_;
   Results<KernelKey, LearnResult> kernels_;
 };

@@ -208,6 +208,27 @@ Evaluation::Ranking ranking_of(const Summariser& summariser, const std::vector<M
   return ranking;
 }
 
+/// For each method what was wrong on the first split where anything was, and on how many others something was.
+void warn_of_training(Evaluation& evaluation) {
+  for (const MethodResult& method : evaluation.methods) {
+    const SplitResult* first = nullptr;
+    Index others = 0;
+    for (const SplitResult& result : evaluation.results) {
+      if (result.method != method.method.full_name() || result.warnings.empty()) continue;
+      if (first == nullptr)
+        first = &result;
+      else
+        ++others;
+    }
+    if (first == nullptr) continue;
+    const std::string where =
+        others == 0 ? fmt::format("split {}", first->split + 1)
+                    : fmt::format("split {}; {} have warnings too", first->split + 1, counted(others, "other split"));
+    for (const std::string& sentence : first->warnings)
+      evaluation.warnings.push_back(fmt::format("{}: {} ({})", method.method.full_name(), sentence, where));
+  }
+}
+
 void warn(Evaluation& evaluation) {
   if (const auto& names = evaluation.not_scored; !names.empty())
     evaluation.warnings.push_back(
@@ -221,6 +242,7 @@ void warn(Evaluation& evaluation) {
           "{0} answers with a single class whatever it is shown, as majority does: being better than {0} is "
           "no success",
           result.method.full_name()));
+  warn_of_training(evaluation);
 }
 
 }  // namespace

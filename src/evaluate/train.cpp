@@ -22,6 +22,8 @@ bool nothing_to_choose(const TrainOptions& options) {
   const bool learned = !options.kernel && method.learning;
   if (!options.kernel && method.automatic) return false;
   if (learned && !selection.penalty) return false;
+  const Projecting::Kind project = selection.project.kind;
+  if (learned && project != Projecting::Kind::none && project != Projecting::Kind::number) return false;
   if (detail::is_chosen_among_candidates(method, selection)) return false;
   if (method.metric == Metric::powereuclidean && !options.kernel && !learned && selection.zetas.size() != 1)
     return false;
@@ -42,7 +44,8 @@ ChosenMethod as_given(const Dataset& data, const TrainOptions& options) {
     chosen.comparison.zeta = selection.zetas.front();
   if (!options.kernel && options.method.learning) {
     SelectionOptions fitting = selection;
-    if (fitting.theta_range == ThetaRange::automatic) fitting.theta_range = ThetaRange::valid;
+    if (fitting.theta_range == ThetaRange::automatic && detail::keeps_to_valid_thetas(options.method))
+      fitting.theta_range = ThetaRange::valid;
     LearnResult learned =
         detail::fit_as_chosen(data, options.method, *options.method.learning, *selection.penalty, fitting);
     chosen.method = options.method;
@@ -120,14 +123,14 @@ Model nystrom_model(const ChosenMethod& chosen, const Dataset& data, const Train
   return trained;
 }
 
-/// On data whose groups are recentred already where that is asked for.
-Trained train_on(const Dataset& data, const TrainOptions& options) {
+/// On data whose groups are recentred already where that is asked for, with the warnings that gave.
+Trained train_on(const Dataset& data, const TrainOptions& options, std::vector<std::string> warnings) {
   const bool by_groups = options.selection.recentre == Recentring::groups;
   const Dataset basis =
       options.nystrom ? data.select(balanced_sample(data.labels(), options.choose_on, options.selection.seed)) : data;
   const bool validated = options.validate || !nothing_to_choose(options);
-  std::vector<std::string> warnings;
-  if (validated) warnings = detail::group_warnings(basis);
+  if (validated)
+    for (std::string& warning : detail::group_warnings(basis)) warnings.push_back(std::move(warning));
   ChosenMethod chosen = validated ? choose(basis, options) : as_given(basis, options);
 
   SavedModel::Origin origin{.repair = options.repair, .samples = data.size()};
@@ -149,9 +152,9 @@ Trained train_on(const Dataset& data, const TrainOptions& options) {
       chosen.candidates.empty() ? basis.size() : detail::to_choose_on(basis, options.selection).size();
   Model model = options.nystrom ? nystrom_model(chosen, data, options, *origin.approximation, *nystrom)
                                 : exact_model(chosen, data, options);
-  if (by_groups) model = detail::recentring_groups(std::move(model));
-  for (std::string& warning : detail::kernel_warnings(model, data, options.selection.pairs.threads))
+  for (std::string& warning : detail::training_warnings(chosen, model, data, options.selection.pairs.threads))
     warnings.push_back(std::move(warning));
+  if (by_groups) model = detail::recentring_groups(std::move(model));
   return {.model = {std::move(model), std::move(origin)},
           .chosen = std::move(chosen),
           .validated = validated,
@@ -193,9 +196,21 @@ Trained train(const Dataset& data, const TrainOptions& options) {
   // An approximation needs a positive definite kernel.
   if (used.nystrom && used.selection.theta_range == ThetaRange::automatic)
     used.selection.theta_range = ThetaRange::valid;
-  if (used.selection.recentre == Recentring::groups)
-    return train_on(detail::recentred_by_groups(data, used.selection.pairs.threads), used);
-  return train_on(data, used);
+  if (used.selection.recentre != Recentring::groups) return train_on(data, used, {});
+  Mean::Stop stop{};
+  const Dataset recentred = detail::recentred_by_groups(data, used.selection.pairs.threads, &stop);
+  return train_on(recentred, used, detail::mean_warnings("a mean by which groups are recentred", stop));
+}
+
+std::vector<Trained::Subspace> subspaces_of(const Model& model, const Dataset& train, int threads) {
+  const std::vector<Projection> found = projections(model);
+  if (found.empty()) return {};
+  const SpdBatch seen = recentres_groups(model)
+                            ? recentre_groups(train.matrices(), train.has_groups() ? &train.groups() : nullptr, threads)
+                            : train.matrices();
+  std::vector<Trained::Subspace> result;
+  for (const Projection& one : found) result.push_back({one, spatial_patterns(one, seen, train.weights())});
+  return result;
 }
 
 std::string summary(const Trained& trained) {
@@ -207,6 +222,9 @@ std::string summary(const Trained& trained) {
   if (svm) text += fmt::format(", theta {:.4g}", chosen.theta);
   if (chosen.method.learning) {
     const Metric metric = chosen.comparison.metric;
+    const LearnedKernel& kernel = *chosen.comparison.learned;
+    if (kernel.result_dim() < kernel.dim())
+      text += fmt::format("\nsubspace: {} of {} components", kernel.result_dim(), kernel.dim());
     text += fmt::format("\nkernel: {}learned by {}, ", metric == Metric::stein ? "" : fmt::format("{}, ", name(metric)),
                         name(chosen.method.learning->criterion));
     if (chosen.comparison.learned->adjustment().is_none())

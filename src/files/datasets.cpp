@@ -61,6 +61,18 @@ std::optional<Labels> interpret(const std::optional<files::RawArray>& array, con
   return labels;
 }
 
+/// Names of the rows of the matrices; none for embedded complex ones, which have two rows for each name.
+std::vector<std::string> channels_of(const files::RawDataset& raw, const std::filesystem::path& path) {
+  if (!raw.channels || raw.is_complex) return {};
+  const auto* const names = std::get_if<std::vector<std::string>>(&raw.channels->values);
+  if (names == nullptr) throw files::file_error(path, "channels must be names: one text for each row of the matrices");
+  if (std::ssize(*names) != raw.matrices.dim)
+    throw files::file_error(
+        path, fmt::format("{} names of channels for matrices of size {}; there must be one for each row", names->size(),
+                          raw.matrices.dim));
+  return *names;
+}
+
 /// Symmetrises matrices up to the rounding of float32. Larger asymmetry is left for the check to report.
 void symmetrise_single(MatrixStack& stack) {
   for (Index i = 0; i < stack.count; ++i) {
@@ -177,6 +189,7 @@ Dataset load(const std::filesystem::path& path, const LoadOptions& options) try 
   auto labels = options.labels.empty() ? interpret(raw.labels, path, "labels", count)
                                        : interpret(files::read_labels(options.labels), options.labels, "labels", count);
   auto groups = interpret(raw.groups, path, "groups", count);
+  std::vector<std::string> channels = channels_of(raw, path);
   Index begin = 0;
   if (options.rows) {
     const auto [first, last] = files::chosen_rows(options.rows, count, path);
@@ -185,7 +198,8 @@ Dataset load(const std::filesystem::path& path, const LoadOptions& options) try 
     keep(groups, first, last);
     begin = first;
   }
-  return Dataset(check(std::move(raw.matrices), options, path, begin), std::move(labels), std::move(groups));
+  return Dataset(check(std::move(raw.matrices), options, path, begin), std::move(labels), std::move(groups))
+      .with_channels(std::move(channels));
 } catch (const std::bad_alloc&) {
   throw files::file_error(path, "needs more memory than is available");
 }
@@ -230,7 +244,8 @@ void save(const Dataset& dataset, const std::filesystem::path& path, std::string
   write({.numbers = {{dataset.size(), dataset.dim(), dataset.dim()}, dataset.matrices().values()},
          .labels = dataset.has_labels() ? &dataset.labels() : nullptr,
          .groups = dataset.has_groups() ? &dataset.groups() : nullptr,
-         .description = description},
+         .description = description,
+         .channels = dataset.channels()},
         path);
 }
 

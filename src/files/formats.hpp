@@ -38,6 +38,7 @@ struct FileContent {
   const Labels* labels = nullptr;
   const Labels* groups = nullptr;
   std::string_view description = {};
+  std::span<const std::string> channels = {};  ///< kept in .npz files only
 };
 
 void write_npy_file(const FileContent& content, const std::filesystem::path& path);

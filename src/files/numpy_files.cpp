@@ -42,7 +42,7 @@ std::string find_matrices(const ZipReader& archive, const std::filesystem::path&
   if (archive.contains("X.npy")) return "X.npy";
   std::string found;
   for (const std::string& name : archive.names()) {
-    if (!name.ends_with(".npy") || name == "y.npy" || name == "groups.npy") continue;
+    if (!name.ends_with(".npy") || name == "y.npy" || name == "groups.npy" || name == "channels.npy") continue;
     ZipMember member = archive.open(name);
     if (read_npy_header(member).shape.size() != 3) continue;
     if (!found.empty()) throw file_error(path, "has no array X and more than one three-dimensional array");
@@ -52,29 +52,51 @@ std::string find_matrices(const ZipReader& archive, const std::filesystem::path&
   return found;
 }
 
+/// The array `channels` or, if there is none, an array `names` of as many texts as the matrices have rows: names may be
+/// of something else.
+std::optional<RawArray> read_channels(const ZipReader& archive, Index dim) {
+  if (archive.contains("channels.npy")) return read_member(archive, "channels.npy");
+  if (!archive.contains("names.npy")) return {};
+  ZipMember member = archive.open("names.npy");
+  try {
+    const NpyHeader header = read_npy_header(member);
+    if (!header.type.is_text() || header.shape != std::vector<Index>{dim}) return {};
+  } catch (const InvalidInput&) {
+    return {};
+  }
+  return read_member(archive, "names.npy");
+}
+
 std::string bytes_of(const auto& values) {
   const auto bytes = std::as_bytes(std::span(values));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// A .npy file of strings, padded to the longest. `what` each of them is.
+std::string npy_texts(std::span<const std::string> texts, const std::filesystem::path& path, std::string_view what) {
+  std::vector<std::u32string> decoded;
+  std::size_t width = 1;
+  for (const std::string& text : texts) {
+    const auto characters = from_utf8(text);
+    if (!characters)
+      throw file_error(path, fmt::format("cannot be written: {} {} is not UTF-8", what, in_quotes(text)));
+    width = std::max(width, characters->size());
+    decoded.push_back(*characters);
+  }
+  std::string result = npy_header(fmt::format("<U{}", width), {std::ssize(texts)});
+  for (std::u32string& text : decoded) {
+    text.resize(width);
+    result += bytes_of(text);
+  }
+  return result;
+}
+
 /// A .npy file of the labels: int64, or strings padded to the longest label.
 std::string npy_labels(const Labels& labels, const std::filesystem::path& path) {
   if (labels.integral()) return npy_header("<i8", {labels.size()}) + bytes_of(integers(labels));
-  std::vector<std::u32string> names;
-  std::size_t width = 1;
-  for (const std::string& name : labels.names()) {
-    const auto characters = from_utf8(name);
-    if (!characters) throw file_error(path, fmt::format("cannot be written: label {} is not UTF-8", in_quotes(name)));
-    width = std::max(width, characters->size());
-    names.push_back(*characters);
-  }
-  std::string result = npy_header(fmt::format("<U{}", width), {labels.size()});
-  for (const int code : labels.codes()) {
-    std::u32string padded = names[static_cast<std::size_t>(code)];
-    padded.resize(width);
-    result += bytes_of(padded);
-  }
-  return result;
+  std::vector<std::string> names;
+  for (const int code : labels.codes()) names.push_back(labels.names()[static_cast<std::size_t>(code)]);
+  return npy_texts(names, path, "label");
 }
 
 /// A .npy file of a single string.
@@ -113,11 +135,14 @@ RawDataset read_npz_file(const std::filesystem::path& path) {
   check_matrix_header(header, path, what);
   RawArray matrices = read_npy_values(member, header);
   member.finish();
-  return {.matrices = as_matrices(std::move(matrices), path, what),
+  MatrixStack stack = as_matrices(std::move(matrices), path, what);
+  const Index dim = stack.dim;
+  return {.matrices = std::move(stack),
           .labels = read_optional_member(archive, "y.npy"),
           .groups = read_optional_member(archive, "groups.npy"),
           .single_precision = is_single_precision(header),
-          .is_complex = is_complex(header)};
+          .is_complex = is_complex(header),
+          .channels = read_channels(archive, dim)};
 }
 
 void write_npy_file(const FileContent& content, const std::filesystem::path& path) {
@@ -138,6 +163,7 @@ void write_npz_file(const FileContent& content, const std::filesystem::path& pat
   archive.add("X.npy", npy_header("<f8", content.numbers.shape), std::as_bytes(content.numbers.values));
   if (content.labels != nullptr) archive.add("y.npy", npy_labels(*content.labels, path));
   if (content.groups != nullptr) archive.add("groups.npy", npy_labels(*content.groups, path));
+  if (!content.channels.empty()) archive.add("channels.npy", npy_texts(content.channels, path, "channel"));
   if (!content.description.empty()) archive.add("description.npy", npy_text(content.description, path));
   archive.commit();
 }

@@ -115,6 +115,7 @@ struct RawDataset {
   bool single_precision = false;  ///< stored as float32, so only symmetric up to its rounding
   Index unread = 0;               ///< number of other matrices in the file
   bool is_complex = false;        ///< the matrices are embedded Hermitian ones, of twice the size
+  std::optional<RawArray> channels = {};
 };
 
 /// Given the number of matrices in the file, returns the range [first, last) of those to read. Empty: all.

@@ -130,10 +130,10 @@ bool has_steps_before(const FitOptions& options) {
   return options.recentre || options.components != 0;
 }
 
-Transform fit_steps_before(const Dataset& train, const FitOptions& options) {
-  const int threads = options.pairs.threads;
-  const Matrix centre = mean(train.matrices(), {.weights = train.weights(), .threads = threads}).matrix;
-  if (options.components == 0) return Transform(Projection{whitening_of(centre)});
+Transform fit_steps_before(const Dataset& train, const FitOptions& options, std::optional<Mean::Stop>* stop) {
+  const Mean centre = mean(train.matrices(), {.weights = train.weights(), .threads = options.pairs.threads});
+  if (stop != nullptr) *stop = centre.stop;
+  if (options.components == 0) return Transform(Projection{whitening_of(centre.matrix)});
   // Learned in coordinates in which the mean is the unit matrix, a subspace is recentred already.
   const SubspaceLearner learner(train,
                                 {.metric = options.metric,
@@ -191,9 +191,15 @@ LearnResult fit_kernel(const Dataset& train, const FitOptions& options) {
   detail::check_blocks(options.batch, options.criterion, train, options.pairs);
   const bool by_blocks = detail::learns_by_blocks(options.batch, train);
   if (detail::has_steps_before(options)) {
-    const Transform before = detail::fit_steps_before(train, options);
-    if (by_blocks) return fit_by_blocks(train, before, detail::without_steps_before(options));
+    std::optional<Mean::Stop> stop;
+    const Transform before = detail::fit_steps_before(train, options, &stop);
+    if (by_blocks) {
+      LearnResult found = fit_by_blocks(train, before, detail::without_steps_before(options));
+      found.fit.mean_stop = stop;
+      return found;
+    }
     LearnResult inside = fit_kernel(detail::transformed(train, before, options), detail::without_steps_before(options));
+    inside.fit.mean_stop = stop;
     const LearnedKernel& kernel = inside.kernel;
     return {LearnedKernel(before, kernel.adjustment(), kernel.theta(), kernel.metric(), kernel.zeta()),
             std::move(inside.fit)};

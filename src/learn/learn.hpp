@@ -41,8 +41,8 @@ Eigen::VectorXd solve_nonnegative(const Matrix& q, const Eigen::VectorXd& p);
 
 /// Whether matrices are recentred or projected before their eigenvalues are adjusted.
 bool has_steps_before(const FitOptions& options);
-/// These steps, learned from the training set.
-Transform fit_steps_before(const Dataset& train, const FitOptions& options);
+/// These steps, learned from the training set. `stop`, unless null, is set to that of the mean.
+Transform fit_steps_before(const Dataset& train, const FitOptions& options, std::optional<Mean::Stop>* stop = nullptr);
 /// For learning the rest from the transformed matrices.
 FitOptions without_steps_before(FitOptions options);
 Dataset transformed(const Dataset& data, const Transform& transform, const FitOptions& options);

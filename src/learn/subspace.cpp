@@ -102,11 +102,12 @@ double penalty_unit(Criterion criterion, double value) {
 
 SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options)
     : SubspaceLearner(train, options,
-                      mean(train.matrices(), {.weights = train.weights(), .threads = options.pairs.threads}).matrix) {}
+                      mean(train.matrices(), {.weights = train.weights(), .threads = options.pairs.threads})) {}
 
-SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Matrix& mean)
+SubspaceLearner::SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Mean& mean)
     : options_(checked(options)),
-      whitening_(detail::whitening_of(mean)),
+      mean_stop_(mean.stop),
+      whitening_(detail::whitening_of(mean.matrix)),
       by_blocks_(learns_in_blocks(train, options)),
       train_(by_blocks_ ? train : whitened_by(whitening_, train, options.pairs.threads)),
       directions_(class_directions(train_, before(), by_blocks_ ? detail::part_of_blocks(options.batch) : train.size(),
@@ -122,20 +123,26 @@ void SubspaceLearner::check_components(Index components) const {
                                    train_.dim(), components));
 }
 
+bool SubspaceLearner::is_whole(Index components) const {
+  return components == train_.dim() && options_.metric == Metric::stein;
+}
+
 Projection SubspaceLearner::start(Index components) const {
   check_components(components);
-  if (components == train_.dim() && options_.metric == Metric::stein) return {whitening_};
+  if (is_whole(components)) return {whitening_};
   return {whitening_ * directions_.leftCols(components)};
 }
 
 Subspace SubspaceLearner::learn(Index components) const {
+  Subspace found = by_blocks_ && !is_whole(components) ? learn_by_blocks(components) : learn_pairs(components);
+  found.fit.mean_stop = mean_stop_;
+  return found;
+}
+
+Subspace SubspaceLearner::learn_pairs(Index components) const {
   const Projection first = start(components);
   const PairOptions& pairs = options_.pairs;
-  // S does not change with an invertible W: there is nothing to learn.
-  if (components == train_.dim() && options_.metric == Metric::stein)
-    return {first, options_.theta.value_or(first_theta(train_.matrices(), options_)), {}};
-
-  if (by_blocks_) return learn_by_blocks(components);
+  if (is_whole(components)) return {first, options_.theta.value_or(first_theta(train_.matrices(), options_)), {}};
   detail::ProjectionSearch search(train_.matrices(), directions_.leftCols(components), pairs.threads,
                                   {.metric = options_.metric, .zeta = options_.zeta});
   detail::Composition composition(detail::row_of(options_.criterion), train_, search, pairs);

@@ -113,24 +113,10 @@ Axis theta_axis(double typical) {
   return Axis(std::move(thetas));
 }
 
-}  // namespace
-
-double typical_divergence(const LearnedKernel& kernel, const SpdBatch& x, int threads) {
-  constexpr Index most = 300;
-  std::vector<Index> some;
-  const Index step = (x.size() + most - 1) / most;
-  for (Index i = 0; i < x.size(); i += step) some.push_back(i);
-  return median_above_diagonal(pairwise_divergences(kernel, x.select(some), {.threads = threads}), true);
-}
-
-PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKernel& plain, const SpdBatch& x,
-                                const FitOptions& options) {
+/// The best theta on this axis, and C; the value is NaN where the criterion is finite nowhere. `typical` is a squared
+/// distance.
+PlainKernel search_along(Axis thetas, const PlainValues& values_of, double typical, const FitOptions& options) {
   const bool soft = has_soft_margin(options.criterion), maximised = is_maximised(options.criterion);
-  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  const double typical = plain.metric() == Metric::stein ? 1 : typical_divergence(plain, x, options.pairs.threads);
-  Axis thetas = options.theta                     ? Axis::fixed(*options.theta)
-                : plain.metric() == Metric::stein ? theta_axis(x.dim(), soft ? 8 : all)
-                                                  : theta_axis(typical);
   Axis cs = !soft       ? Axis::fixed(0)
             : options.c ? Axis::fixed(*options.c)
                         : Axis({0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000});
@@ -151,10 +137,7 @@ PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKerne
     thetas.extend();
     look();
   }
-  if (std::isnan(best.value))
-    throw UndefinedForData(fmt::format(
-        "criterion {} is not finite for any theta tried: are all matrices of each class equal, or is C out of range?",
-        name(options.criterion)));
+  if (std::isnan(best.value)) return best;
   // With two parameters the best may lie along a slanting valley: many small steps follow it.
   const bool both = !thetas.is_fixed() && !cs.is_fixed();
   const int rounds = thetas.is_fixed() && cs.is_fixed() ? 0 : both ? 5 : 4;
@@ -163,6 +146,41 @@ PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKerne
     both ? cs.narrow_with_neighbours(best.c) : cs.narrow(best.c);
     look();
   }
+  return best;
+}
+
+}  // namespace
+
+double typical_divergence(const LearnedKernel& kernel, const SpdBatch& x, int threads) {
+  constexpr Index most = 300;
+  std::vector<Index> some;
+  const Index step = (x.size() + most - 1) / most;
+  for (Index i = 0; i < x.size(); i += step) some.push_back(i);
+  return median_above_diagonal(pairwise_divergences(kernel, x.select(some), {.threads = threads}), true);
+}
+
+PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKernel& plain, const SpdBatch& x,
+                                const FitOptions& options) {
+  const bool soft = has_soft_margin(options.criterion);
+  const bool restricted = plain.metric() == Metric::stein;
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  const bool free = !options.theta && (!restricted || options.search_all_thetas);
+  const double typical = free ? typical_divergence(plain, x, options.pairs.threads) : 1;
+  const double unit = restricted ? 1 : typical;
+  std::vector<PlainKernel> found;
+  if (options.theta)
+    found.push_back(search_along(Axis::fixed(*options.theta), values_of, unit, options));
+  else if (restricted)
+    found.push_back(search_along(theta_axis(x.dim(), soft ? 8 : all), values_of, unit, options));
+  if (free) found.push_back(search_along(theta_axis(typical), values_of, typical, options));
+  const bool maximised = is_maximised(options.criterion);
+  PlainKernel best = found.front();
+  if (std::isnan(best.value) || (maximised ? found.back().value > best.value : found.back().value < best.value))
+    best = found.back();
+  if (std::isnan(best.value))
+    throw UndefinedForData(fmt::format(
+        "criterion {} is not finite for any theta tried: are all matrices of each class equal, or is C out of range?",
+        name(options.criterion)));
   return best;
 }
 

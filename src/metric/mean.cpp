@@ -126,6 +126,12 @@ std::string_view name(Mean::Stop stop) {
   return names.at(static_cast<std::size_t>(stop));
 }
 
+Mean::Stop worst_stop(std::span<const Mean> means) {
+  Mean::Stop worst = Mean::Stop::closed_form;
+  for (const Mean& one : means) worst = std::max(worst, one.stop);
+  return worst;
+}
+
 Mean mean(const SpdBatch& x, const MeanOptions& options) {
   check_mean_options(x, options);
   return mean_of(all_of(x, options), options);

@@ -113,6 +113,15 @@ std::string note_on_groups(std::size_t group) {
   return group > 1 ? fmt::format("Each bar is the mean of {} values.", group) : "";
 }
 
+/// More names than this are listed below the panels, whose bars then have numbers.
+constexpr std::size_t most_named_bars = 8;
+
+std::string note_on_names(const std::vector<std::string>& names) {
+  std::string list;
+  for (std::size_t k = 0; k < names.size(); ++k) list += fmt::format("{}{} {}", k == 0 ? "" : ", ", k + 1, names[k]);
+  return list;
+}
+
 /// For screen readers.
 std::string bar_label(const std::vector<double>& values) {
   Range range;
@@ -145,16 +154,20 @@ void Page::add_bar_panels(const BarPanels& panels) {
   std::vector<std::vector<double>> bars;
   for (const std::vector<double>& values : panels.values) bars.push_back(means_of_groups(values, group));
   const Range range = bar_range(bars, {});
+  const bool listed = group == 1 && panels.names.size() > most_named_bars;
   std::string content;
   for (std::size_t p = 0; p < bars.size(); ++p) {
-    const BarChart chart{
-        .x_axis = panels.x_axis, .y_axis = panels.y_axis, .values = panels.values[p], .names = panels.names};
+    const BarChart chart{.x_axis = panels.x_axis,
+                         .y_axis = panels.y_axis,
+                         .values = panels.values[p],
+                         .names = listed ? std::vector<std::string>() : panels.names};
     const std::string title = p < panels.titles.size() ? panels.titles[p] : "";
     content += fmt::format("<div><p>{}</p>{}</div>\n", escaped(title),
                            svg(draw_bars(chart, bars[p], group, {panel_width, panel_height, range}),
                                fmt::format("{}: {}", title, bar_label(panels.values[p])), "square"));
   }
-  body_ += figure("<div class=\"pair\">" + content + "</div>", panels.caption, note_on_groups(group));
+  body_ += figure("<div class=\"pair\">" + content + "</div>", panels.caption,
+                  listed ? note_on_names(panels.names) : note_on_groups(group));
 }
 
 }  // namespace dsk

@@ -145,7 +145,8 @@ std::string evaluation_page(const Evaluation& evaluation, const ReportSource& so
   add_differences(page, evaluation);
   add_confusion(page, evaluation, evaluation.methods[evaluation.ranking.best]);
   add_choices(page, evaluation);
-  if (evaluation.subspace) add_subspace_figures(page, *evaluation.subspace, evaluation.class_names);
+  if (evaluation.subspace)
+    add_subspace_figures(page, *evaluation.subspace, evaluation.class_names, evaluation.channels);
   if (evaluation.kernel) add_kernel_figures(page, *evaluation.kernel, evaluation.class_names);
   page.add_heading("Reproduce this report");
   page.add_settings(all_settings(evaluation, source));

@@ -43,19 +43,30 @@ void add_objective(Page& page, const std::vector<double>& history, Metric metric
 /// Larger subspaces are chosen rarely, and more patterns than this are hard to read.
 constexpr Index most_panels = 12;
 
-void add_patterns(Page& page, const Matrix& patterns) {
-  const Index shown = std::min(patterns.cols(), most_panels);
+/// Scaled to the largest entry: only the shape counts.
+std::vector<double> scaled_column(const Matrix& columns, Index c) {
+  const Eigen::VectorXd column = columns.col(c) / columns.col(c).cwiseAbs().maxCoeff();
+  return {column.begin(), column.end()};
+}
+
+void add_components(Page& page, const Evaluation::Subspace& subspace, const std::vector<std::string>& channels) {
+  const Matrix &w = subspace.projection.w, &patterns = subspace.patterns;
+  const Index shown = std::min(w.cols(), most_panels);
   BarPanels panels{
-      .caption = fmt::format("The pattern of each component: how strongly each feature takes part in it. Only the "
-                             "shape counts; turning all bars of a pattern upside down changes nothing.{}",
-                             shown < patterns.cols()
-                                 ? fmt::format(" The first {} of {} components are drawn.", shown, patterns.cols())
-                                 : ""),
-      .x_axis = "feature",
-      .y_axis = "weight"};
+      .caption = fmt::format(
+          "Each component: on the left its weights, a column of W, by which it is computed from the "
+          "features; on the right its pattern, how strongly each feature takes part in it. Each is "
+          "scaled to its largest entry; turning all bars of a component upside down changes "
+          "nothing.{}",
+          shown < w.cols() ? fmt::format(" The first {} of {} components are drawn.", shown, w.cols()) : ""),
+      .x_axis = channels.empty() ? "feature" : "channel",
+      .y_axis = "weight",
+      .names = channels};
   for (Index c = 0; c < shown; ++c) {
-    panels.titles.push_back(fmt::format("component {}", c + 1));
-    panels.values.emplace_back(patterns.col(c).begin(), patterns.col(c).end());
+    panels.titles.push_back(fmt::format("component {}: weights", c + 1));
+    panels.values.push_back(scaled_column(w, c));
+    panels.titles.push_back(fmt::format("component {}: pattern", c + 1));
+    panels.values.push_back(scaled_column(patterns, c));
   }
   page.add_bar_panels(panels);
 }
@@ -92,8 +103,8 @@ void add_kernel_figures(Page& page, const Evaluation::Kernel& kernel, const std:
        scatter("learned", kernel.learned_components, kernel.shown)});
 }
 
-void add_subspace_figures(Page& page, const Evaluation::Subspace& subspace,
-                          const std::vector<std::string>& class_names) {
+void add_subspace_figures(Page& page, const Evaluation::Subspace& subspace, const std::vector<std::string>& class_names,
+                          const std::vector<std::string>& channels) {
   const Index whole = subspace.projection.dim(), components = subspace.projection.result_dim();
   page.add_heading("The learned subspace");
   std::string text = fmt::format("{} on split {} compares matrices ", subspace.method, subspace.split + 1);
@@ -106,7 +117,7 @@ void add_subspace_figures(Page& page, const Evaluation::Subspace& subspace,
   page.add_text(text +
                 " Each component is a weighted sum of the features, learned from the training part so that matrices "
                 "of the same class become more alike.");
-  add_patterns(page, subspace.patterns);
+  add_components(page, subspace, channels);
   if (subspace.shown.empty()) return;
   page.add_scatter_pair(
       {"Test matrices of that split in the first two principal components of the kernel, before and after the "

@@ -164,9 +164,9 @@ void add_choices(Page& page, const Evaluation& evaluation);
 /// matrices and in two dimensions.
 void add_kernel_figures(Page& page, const Evaluation::Kernel& kernel, const std::vector<std::string>& class_names);
 
-/// An evaluated subspace: the patterns of its components, and test matrices before and after the projection in two
-/// dimensions.
-void add_subspace_figures(Page& page, const Evaluation::Subspace& subspace,
-                          const std::vector<std::string>& class_names);
+/// An evaluated subspace: the weights and patterns of its components over the features, which may have names, and test
+/// matrices before and after the projection in two dimensions.
+void add_subspace_figures(Page& page, const Evaluation::Subspace& subspace, const std::vector<std::string>& class_names,
+                          const std::vector<std::string>& channels);
 
 }  // namespace dsk

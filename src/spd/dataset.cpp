@@ -146,7 +146,29 @@ Dataset Dataset::select(std::span<const Index> indices) const {
   SpdBatch matrices = matrices_.select(indices);  // checks the indices
   if (!weights_.empty())
     for (const Index i : indices) weights.push_back(weights_[static_cast<std::size_t>(i)]);
-  return Dataset(std::move(matrices), chosen(labels_), chosen(groups_), std::move(weights));
+  Dataset result(std::move(matrices), chosen(labels_), chosen(groups_), std::move(weights));
+  result.channels_ = channels_;
+  return result;
+}
+
+Dataset Dataset::without_groups() const {
+  Dataset result = *this;
+  result.groups_.reset();
+  return result;
+}
+
+Dataset Dataset::with_matrices(SpdBatch matrices) const {
+  Dataset result(std::move(matrices), labels_, groups_, weights_);
+  if (result.dim() == dim()) result.channels_ = channels_;
+  return result;
+}
+
+Dataset Dataset::with_channels(std::vector<std::string> names) const {
+  if (!names.empty() && std::ssize(names) != dim())
+    throw InvalidInput(fmt::format("{} names of channels do not match matrices of size {}", names.size(), dim()));
+  Dataset result = *this;
+  result.channels_ = std::move(names);
+  return result;
 }
 
 std::vector<Index> random_sample(Index size, Index count, std::uint64_t seed) {

@@ -54,7 +54,7 @@ std::string recentring_choices() {
   return detail::choices(recentring_rows());
 }
 
-SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
+SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads, Mean::Stop* stop) {
   const Index dim = x.dim();
   std::vector<int> codes(static_cast<std::size_t>(x.size()), 0);
   if (groups != nullptr) {
@@ -70,7 +70,9 @@ SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
   }
   const Index count = 1 + *std::max_element(codes.begin(), codes.end());
   MatrixStack stack{count, dim, {}};
-  for (const Mean& one : group_means(x, codes, count, {.threads = threads}))
+  const std::vector<Mean> means = group_means(x, codes, count, {.threads = threads});
+  if (stop != nullptr) *stop = worst_stop(means);
+  for (const Mean& one : means)
     stack.values.insert(stack.values.end(), one.matrix.data(), one.matrix.data() + one.matrix.size());
   const EigenBatch eigen = eigen_decompose(SpdBatch(std::move(stack), threads), threads);
 
@@ -88,10 +90,10 @@ SpdBatch recentre_groups(const SpdBatch& x, const Labels* groups, int threads) {
   return detail::trust(std::move(result));
 }
 
-Dataset detail::recentred_by_groups(const Dataset& data, int threads) {
+Dataset detail::recentred_by_groups(const Dataset& data, int threads, Mean::Stop* stop) {
   if (!data.has_groups())
     throw InvalidInput("recentring by groups needs a data set with groups, such as subjects or sessions");
-  return data.with_matrices(recentre_groups(data.matrices(), &data.groups(), threads));
+  return data.with_matrices(recentre_groups(data.matrices(), &data.groups(), threads, stop));
 }
 
 }  // namespace dsk

@@ -28,8 +28,9 @@ Matrix adjusted_log_eigenvalues(const Matrix& eigenvalues, const EigenvalueAdjus
 /// M^-1/2: projected by it, matrices with the mean M have the unit matrix as their mean.
 Matrix whitening_of(const Matrix& mean);
 
-/// The same data set with each group recentred by its own mean. Throws InvalidInput for data without groups.
-Dataset recentred_by_groups(const Dataset& data, int threads);
+/// The same data set with each group recentred by its own mean; `stop` as for recentre_groups. Throws InvalidInput for
+/// data without groups.
+Dataset recentred_by_groups(const Dataset& data, int threads, Mean::Stop* stop = nullptr);
 
 /// W' X_i W of every matrix, exactly symmetric.
 MatrixStack congruences(const Matrix& w, const SpdBatch& x, int threads);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
 #include "classify/classify.hpp"
 #include "support/made_classes.hpp"
@@ -48,6 +49,40 @@ TEST(Mdm, ScoresAreTheSoftmaxOfMinusSquaredDistances) {
         EXPECT_NEAR(found.scores(i, c), static_cast<double>(weights[static_cast<std::size_t>(c)] / sum), 1e-10);
     }
   }
+}
+
+TEST(Mdm, UnitsDoNotChangeTheMeans) {
+  for (const double condition : {1e1, 1e3, 1e6})
+    for (const Metric metric : all_metrics()) {
+      if (!has_mean(metric)) continue;
+      const SpdBatch x = random_spd({.count = 30, .dim = 6, .condition = condition, .seed = 5});
+      const Labels labels(std::vector<long long>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2,
+                                                 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2});
+      const MdmClassifier model = train_mdm(Dataset(x, labels), {.metric = metric});
+      for (const double unit : {3.0, 1e-12, 1e12}) {
+        MatrixStack stack{x.size(), x.dim(), {x.values().begin(), x.values().end()}};
+        for (double& value : stack.values) value *= unit;
+        const MdmClassifier other = train_mdm(Dataset(SpdBatch(std::move(stack)), labels), {.metric = metric});
+        for (Index c = 0; c < 3; ++c) {
+          const Matrix mean = model.means().matrices()[c], scaled = other.means().matrices()[c];
+          EXPECT_LE((scaled / unit - mean).cwiseAbs().maxCoeff(), 1e-12 * mean.cwiseAbs().maxCoeff())
+              << name(metric) << ", condition " << condition << ", unit " << unit;
+        }
+      }
+    }
+}
+
+TEST(Mdm, TellsWhetherItsMeansConverged) {
+  const Dataset train = made_classes({.sizes = {9, 6, 7}});
+  for (const Metric metric : {Metric::airm, Metric::stein, Metric::wasserstein}) {
+    EXPECT_EQ(train_mdm(train, {.metric = metric}).stop(), Mean::Stop::converged) << name(metric);
+    EXPECT_EQ(train_mdm(train, {.metric = metric, .max_iterations = 2}).stop(), Mean::Stop::iteration_limit)
+        << name(metric);
+  }
+  EXPECT_EQ(train_mdm(train, {.metric = Metric::logeuclidean}).stop(), Mean::Stop::closed_form);
+  const MdmClassifier given(
+      Dataset(train.matrices().select(std::vector<Index>{0, 1}), Labels(std::vector<long long>{0, 1})));
+  EXPECT_EQ(given.stop(), std::nullopt);
 }
 
 TEST(Mdm, MeansAreThoseOfTheClasses) {

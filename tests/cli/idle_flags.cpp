@@ -25,8 +25,6 @@ const std::vector<IdleFlag> idle_flags{
     {"train x.npz -o m.dsk --criterion ka --penalty 1", "--required-gain 1"},
     {"train x.npz -o m.dsk --classifier svm", "--learn-on 2"},
     {"train x.npz -o m.dsk --classifier svm", "--penalty 1"},
-    {"train x.npz -o m.dsk --criterion ka", "--project auto"},
-    {"train x.npz -o m.dsk --criterion ka", "--recentre all"},
     {"train x.npz -o m.dsk --classifier knn", "--balanced"},
     {"train x.npz -o m.dsk --classifier knn", "--probabilities"},
     {"train x.npz -o m.dsk --classifier knn", "--margin squared"},

@@ -276,27 +276,6 @@ TEST(Automatic, TriesBothRangesOfTheta) {
   EXPECT_SAYS(valid.warnings[0], "allow any theta, or project to a subspace");
 }
 
-TEST(Automatic, ProjectsAsAsked) {
-  const Dataset data = made_signals({.per_class = 20, .dim = 8});
-  const auto trained = [&](const std::string& method, const std::string& project) {
-    return train(data, {.method = Method::parse(method), .selection = {.project = Projecting::parse(project)}});
-  };
-  const auto components = [](const Trained& one, std::size_t member = 0) {
-    return std::get<Pipeline>(one.model.model).members().at(member).before.result_dim(8);
-  };
-  EXPECT_EQ(components(trained("SK:knn", "3")), 3);
-  EXPECT_EQ(components(trained("LEK:svm", "2")), 2);
-  EXPECT_EQ(components(trained("MDM", "2")), 2);
-  const Trained ladder = trained("SK:mean", "ladder");
-  EXPECT_EQ(std::get<Pipeline>(ladder.model.model).members().size(), detail::subspace_ladder(8).size());
-  EXPECT_EQ(message_of([&] { trained("SK:knn", "9"); }),
-            "a projection to 9 components needs matrices of that size or larger, not 8");
-  EXPECT_EQ(message_of([&] { trained("TS:lr", "2"); }),
-            "the tangent space is not projected; use another classifier, or no projection");
-  EXPECT_EQ(message_of([&] { trained("SK:knn", "ladder"); }),
-            "a ladder of subspaces is for class means by the Stein divergence: choose the classifier mean");
-}
-
 TEST(Automatic, ChoosesComponentsWhetherOrNotAskedTo) {
   const auto names = [](const std::string& project) {
     std::vector<std::string> result;

@@ -12,6 +12,7 @@
 
 #include "evaluate/choose.hpp"
 #include "files/scratch.hpp"
+#include "support/made_signals.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {
@@ -135,6 +136,28 @@ TEST(Learn, ChoosesTheNumberOfComponentsByCrossValidation) {
     given.penalty = 0.01;
     EXPECT_EQ(choose_penalty(train, given.fit, {.penalty = 0.01, .folds = 3}).best.accuracy, score.accuracy);
   }
+}
+
+TEST(Learn, LooksForThetaAmongAllForOurCriteriaAndAmongValidOnesForThePapers) {
+  // For every valid theta the kernel matrix of 30 channels is nearly the identity.
+  const Dataset train = made_signals({.per_class = 12, .dim = 30, .samples = 34, .gain = 2.5});
+  const auto theta = [&](Criterion criterion, ThetaRange range) {
+    LearnOptions options{.fit = {.criterion = criterion}, .theta_range = range, .penalty = 0.1, .folds = 3};
+    options.fit.max_iterations = 2;
+    return learn(train, options).kernel.kernel.theta();
+  };
+  EXPECT_LT(theta(Criterion::centred, ThetaRange::automatic), 0.5);
+  EXPECT_EQ(theta(Criterion::centred, ThetaRange::any), theta(Criterion::centred, ThetaRange::automatic));
+  EXPECT_GE(theta(Criterion::centred, ThetaRange::valid), 0.5);
+  for (const Criterion criterion : {Criterion::alignment, Criterion::separability})
+    EXPECT_EQ(theta(criterion, ThetaRange::automatic), theta(criterion, ThetaRange::valid)) << name(criterion);
+  LearnOptions given{.fit = {.criterion = Criterion::centred, .theta = 0.1, .max_iterations = 1}, .penalty = 0.1};
+  EXPECT_SAYS(message_of([&] { learn(train, given); }), "theta 0.1 is not valid");
+  given.theta_range = ThetaRange::any;
+  EXPECT_EQ(learn(train, given).kernel.kernel.theta(), 0.1);
+  // In cross-validation too.
+  LearnOptions chosen{.fit = {.criterion = Criterion::centred, .max_iterations = 2}, .folds = 3};
+  EXPECT_LT(learn(train, chosen).kernel.kernel.theta(), 0.5);
 }
 
 TEST(Learn, RecentresTheTrainingSet) {

@@ -37,11 +37,12 @@ TEST(SharedLearning, AreComputedOnceForEachTrainingSet) {
   shared.subspace({detail::digest_of(other), Criterion::centred, Metric::stein, 2}, compute);
   shared.subspace({detail::digest_of(data), Criterion::neighbour, Metric::stein, 2}, compute);
   shared.subspace({detail::digest_of(data), Criterion::centred, Metric::stein, 1}, compute);
-  shared.mean(detail::digest_of(data), compute);
+  const auto compute_mean = [&] { return Mean{compute()}; };
+  shared.mean(detail::digest_of(data), compute_mean);
   EXPECT_EQ(computed, 5);
-  const auto failing = []() -> Matrix { throw NumericalFailure("no"); };
+  const auto failing = []() -> Mean { throw NumericalFailure("no"); };
   EXPECT_THROW(shared.mean(detail::digest_of(other), failing), NumericalFailure);
-  shared.mean(detail::digest_of(other), compute);
+  shared.mean(detail::digest_of(other), compute_mean);
   EXPECT_EQ(computed, 6) << "nothing is kept of a failure";
 }
 

@@ -24,6 +24,32 @@ TEST_F(NpzFile, StoredAndDeflated) {
   }
 }
 
+TEST_F(NpzFile, ChannelsHaveNames) {
+  const std::string text = npy("<U2", "(2,)", bytes_of(std::vector<char32_t>{U'C', U'3', U'O', U'z'}));
+  const std::vector<std::string> names{"C3", "Oz"};
+  for (const std::string key : {"channels.npy", "names.npy"}) {
+    const Dataset data = load(zip({{"X.npy", two_matrices_npy()}, {key, text}}));
+    ASSERT_EQ(data.dim(), 2);
+    EXPECT_EQ(data.channels(), names) << key;
+  }
+  const Dataset data = load(zip({{"X.npy", two_matrices_npy()}, {"channels.npy", text}, {"names.npy", "garbage"}}));
+  save(data, *this / "b.npz");
+  EXPECT_EQ(load(*this / "b.npz").channels(), names);
+  // They stay with the data set where it keeps its rows.
+  EXPECT_EQ(data.select(std::vector<Index>{1}).without_groups().channels(), names);
+  EXPECT_EQ(data.with_matrices(data.matrices()).channels(), names);
+  EXPECT_TRUE(data.with_matrices(random_spd({.count = 2, .dim = 3})).channels().empty());
+  EXPECT_SAYS(message_of([&] { (void)data.with_channels({"C3"}); }),
+              "1 names of channels do not match matrices of size 2");
+  // Names of something else are nobody's business.
+  EXPECT_TRUE(load(zip({{"X.npy", two_matrices_npy()}, {"names.npy", labels}})).channels().empty());
+  EXPECT_TRUE(load(zip({{"X.npy", two_matrices_npy()}, {"names.npy", "garbage"}})).channels().empty());
+  EXPECT_SAYS(complaint(zip({{"X.npy", two_matrices_npy()}, {"channels.npy", labels}})), "channels must be names");
+  EXPECT_SAYS(
+      complaint(zip({{"X.npy", two_matrices_npy()}, {"channels.npy", npy("<U4", "(1,)", std::string(16, '\0'))}})),
+      "1 names of channels for matrices of size 2");
+}
+
 TEST_F(NpzFile, TheOnlyThreeDimensionalArrayIsFound) {
   EXPECT_EQ(load(zip({{"covariances.npy", two_matrices_npy()}, {"times.npy", labels}})).size(), 2);
   EXPECT_SAYS(complaint(zip({{"a.npy", two_matrices_npy()}, {"b.npy", two_matrices_npy()}})), "more than one");

@@ -6,6 +6,7 @@
 
 #include "learn/learn.hpp"
 #include "support/learn_cases.hpp"
+#include "support/made_signals.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -66,6 +67,22 @@ TEST(BestPlainKernel, KeepsWhatIsGiven) {
   EXPECT_EQ(found.c, 12);
   EXPECT_EQ(best_plain_kernel(data, {.theta = 0.5}).theta, 0.5);
   EXPECT_EQ(best_plain_kernel(data).c, 0);
+}
+
+TEST(BestPlainKernel, SearchesAllThetasWhereAskedTo) {
+  // For every valid theta the kernel matrix of 30 channels is nearly the identity.
+  const Dataset data = made_signals({.per_class = 12, .dim = 30, .samples = 34, .gain = 2.5});
+  for (const Criterion criterion : {Criterion::centred, Criterion::neighbour, Criterion::alignment}) {
+    const PlainKernel valid = best_plain_kernel(data, {.criterion = criterion});
+    const PlainKernel any = best_plain_kernel(data, {.criterion = criterion, .search_all_thetas = true});
+    EXPECT_GE(valid.theta, 0.5);
+    EXPECT_GE(any.value, valid.value) << name(criterion);
+    const Matrix values = CriterionFunction(criterion, data).plain_values(fine_grid(1), std::vector<double>{0});
+    EXPECT_GE(any.value, values.maxCoeff() - 1e-3 * std::abs(values.maxCoeff())) << name(criterion);
+    if (criterion == Criterion::centred) EXPECT_LT(any.theta, 0.5);
+    EXPECT_EQ(any.theta<0.5, any.value> valid.value) << name(criterion);
+  }
+  EXPECT_EQ(best_plain_kernel(data, {.theta = 1.5, .search_all_thetas = true}).theta, 1.5);
 }
 
 TEST(BestPlainKernel, FindsLargeThetas) {

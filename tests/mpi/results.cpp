@@ -29,6 +29,16 @@ TEST_F(Ranks, LearnTheSameKernels) {
   }
 }
 
+TEST_F(Ranks, LearnTheSameSubspaces) {
+  for (const std::string flags : {"--criterion centred --adjust affine --penalty 0.1", "--adjust none"}) {
+    const std::string command = "learn t.npz --project 2 " + flags;
+    alone(command + " -o one.dsk --json one.json");
+    output_of(command + " -o three.dsk --json three.json");
+    EXPECT_EQ(facts("one.json")["components"], 2);
+    expect_alike(facts("three.json"), facts("one.json"), flags);
+  }
+}
+
 TEST_F(Ranks, ChooseThePenaltyOfOneProcess) {
   const std::string command = "learn t.npz --criterion centred --folds 3";
   alone(command + " -o one.dsk --json one.json");

@@ -155,24 +155,30 @@ Dataset subspace_classes() {
 TEST(EvaluationPage, ShowsPatternsAndPicturesOfTheSubspace) {
   EvaluationOptions options = page_options("DSK-CA-s:mean");
   options.selection.project = Projecting::parse("2");
-  const Evaluation evaluation = evaluate(subspace_classes(), options);
+  const std::vector<std::string> channels{"Fz", "C3", "Cz", "C4", "Pz", "Oz"};
+  const Evaluation evaluation = evaluate(subspace_classes().with_channels(channels), options);
   const Evaluation::Subspace& subspace = evaluation.subspace.value();
   const std::string page = evaluation_page(evaluation);
   EXPECT_NE(page.find("DSK-CA-s:mean on split 1 compares matrices in a subspace of 2 of 6 dimensions."),
             std::string::npos);
-  const auto drawings = [&](double factor) {
+  const auto drawings = [&](std::size_t changed, double factor) {
     Page alone("");
-    BarPanels panels{.x_axis = "feature", .y_axis = "weight", .titles = {"component 1", "component 2"}};
+    BarPanels panels{.x_axis = "channel", .y_axis = "weight", .names = channels};
     for (Index c = 0; c < 2; ++c)
-      panels.values.emplace_back(subspace.patterns.col(c).begin(), subspace.patterns.col(c).end());
-    panels.values[1][3] *= factor;
+      for (const Matrix* const columns : {&subspace.projection.w, &subspace.patterns}) {
+        const Eigen::VectorXd column = columns->col(c) / columns->col(c).cwiseAbs().maxCoeff();
+        panels.titles.push_back(
+            fmt::format("component {}: {}", c + 1, columns == &subspace.patterns ? "pattern" : "weights"));
+        panels.values.emplace_back(column.begin(), column.end());
+      }
+    panels.values[changed][3] *= factor;
     alone.add_bar_panels(panels);
     const std::string html = alone.html();
-    const std::size_t begin = html.rfind("<svg");
+    const std::size_t begin = html.find("<div class=\"pair\">");
     return html.substr(begin, html.rfind("</svg>") - begin);
   };
-  EXPECT_NE(page.find(drawings(1)), std::string::npos);
-  EXPECT_EQ(page.find(drawings(-1)), std::string::npos);
+  EXPECT_NE(page.find(drawings(0, 1)), std::string::npos);
+  for (const std::size_t changed : {0u, 1u, 2u, 3u}) EXPECT_EQ(page.find(drawings(changed, -1)), std::string::npos);
   EXPECT_NE(page.find("<p>before: all 6 dimensions</p>"), std::string::npos);
   EXPECT_NE(page.find("<p>after: 2 components</p>"), std::string::npos);
   expect_sound(page);

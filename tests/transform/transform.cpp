@@ -132,5 +132,30 @@ TEST(Transform, PullsAGradientBackThroughAllSteps) {
     }
 }
 
+TEST(SpatialPatterns, TellHowSourcesAppearInTheChannels) {
+  // Sources of different strength, mixed by A: the filters are rows of its inverse, the patterns its columns.
+  const Index dim = 5, count = 6;
+  const Matrix mixing = Matrix::Identity(dim, dim) + 0.3 * Matrix::Random(dim, dim);
+  MatrixStack stack{count, dim, {}};
+  std::vector<double> weights;
+  for (Index i = 0; i < count; ++i) {
+    const Eigen::VectorXd strength = (1.5 + Eigen::ArrayXd::Random(dim)).matrix();
+    const Matrix x = mixing * strength.asDiagonal() * mixing.transpose();
+    stack.values.insert(stack.values.end(), x.data(), x.data() + x.size());
+    weights.push_back(1 + static_cast<double>(i));
+  }
+  const SpdBatch x(std::move(stack));
+  const Projection two{Matrix(mixing.inverse().transpose()).leftCols(2)};
+  EXPECT_LT((spatial_patterns(two, x) - mixing.leftCols(2)).norm(), 1e-12);
+  EXPECT_LT((spatial_patterns(two, x, weights) - mixing.leftCols(2)).norm(), 1e-12);
+  // Weights are repetitions.
+  const Projection any{Matrix::Random(dim, 2)};
+  std::vector<Index> repeated;
+  for (Index i = 0; i < count; ++i) repeated.insert(repeated.end(), static_cast<std::size_t>(i + 1), i);
+  EXPECT_LT((spatial_patterns(any, x, weights) - spatial_patterns(any, x.select(repeated))).norm(), 1e-12);
+  EXPECT_THROW(spatial_patterns({Matrix::Identity(4, 2)}, x), InvalidInput);
+  EXPECT_THROW(spatial_patterns(any, x, std::vector<double>{1}), InvalidInput);
+}
+
 }  // namespace
 }  // namespace dsk::test
