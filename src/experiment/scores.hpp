@@ -108,10 +108,12 @@ Origin origin_of(const Method& method);
 /// "plain", "as printed", "guarded", "ours", "field" or "".
 std::string_view name(Origin origin);
 
-/// The accuracy of a method over splits or tasks, compared with the Stein kernel (SK) with the same classifier.
+/// The accuracy of a method over splits or tasks, compared with the Stein kernel (SK) with the same classifier; methods
+/// without one, such as MDM, TS:lr and auto, with the more accurate SK.
 struct Score {
   Method method;
   Summary accuracy = {};
+  std::string baseline = {};  ///< full name of what it is compared with
   std::optional<PairedComparison> against = {};
   Index count = 0;      ///< number of values summarised
   Index compared = 0;   ///< number of pairs of values compared
@@ -138,6 +140,8 @@ void adjust_for_number(std::vector<Score>& scores);
 
 /// The paired comparison of two methods of one table; none without at least two pairs of values.
 std::optional<PairedComparison> compare(const Score& method, const Score& other);
+
+inline constexpr double significance_level = 0.05;
 
 /// Whether there are enough pairs of values, five, for a verdict.
 bool has_verdict(const Score& score);
