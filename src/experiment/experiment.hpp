@@ -150,6 +150,11 @@ EvaluationOptions on_brain(std::string_view methods, const RunOptions& options);
 
 /// The name of the processor, as the system gives it.
 std::string cpu_name();
+/// The commit that the library was built from, "-dirty" if files had been changed, when the build was configured; empty
+/// outside a checkout.
+std::string_view commit();
+/// "0.4.0 (commit 1f2e3d4c5b)".
+std::string version_text(std::string_view version, std::string_view commit);
 
 /// The file that the results of all studies of an experiment are saved to while they come. Does nothing for an empty
 /// path.

@@ -5,6 +5,7 @@
 #include <dsk/files.hpp>
 #include <dsk/version.hpp>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -43,15 +44,31 @@ Json curves(const OutcomeSection& section) {
 
 /// The version and the machine that compute now.
 Json maker(int threads) {
-  return {{"version", DSK_VERSION}, {"cpu", cpu_name()}, {"threads", threads > 0 ? threads : omp_get_max_threads()}};
+  return {{"version", DSK_VERSION},
+          {"commit", commit()},
+          {"cpu", cpu_name()},
+          {"threads", threads > 0 ? threads : omp_get_max_threads()}};
 }
 
-/// Every version and machine that contributed to a file, in the order of their first results.
+/// In UTC.
+std::string today() {
+  return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now()));
+}
+
+/// Every version and machine that contributed to a file, in the order of their first results, with its first and last
+/// day.
 void add_maker(Json& file, int threads) {
   const Json now = maker(threads);
   Json& list = file["made_by"];
   if (!list.is_array()) list = Json::array();
-  if (std::find(list.begin(), list.end(), now) == list.end()) list.push_back(now);
+  const auto is_now = [&](const Json& one) {
+    return std::all_of(now.items().begin(), now.items().end(),
+                       [&](const auto& item) { return one.contains(item.key()) && one[item.key()] == item.value(); });
+  };
+  const auto known = std::find_if(list.begin(), list.end(), is_now);
+  Json& entry = known == list.end() ? list.emplace_back(now) : *known;
+  if (!entry.contains("from")) entry["from"] = today();
+  entry["to"] = today();
 }
 
 }  // namespace
@@ -63,6 +80,10 @@ std::string cpu_name() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return "unknown";
+}
+
+std::string version_text(std::string_view version, std::string_view commit) {
+  return commit.empty() ? std::string(version) : fmt::format("{} (commit {})", version, commit);
 }
 
 StudyFile::StudyFile(std::filesystem::path file, std::string_view experiment, int threads)
@@ -140,8 +161,9 @@ ExperimentOutcome run_experiment(const Experiment& experiment, const ExperimentO
   };
   experiment::Outcome outcome = experiment::run(experiment.name, with);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  outcome.settings.push_back(
-      {"this run", fmt::format("{:.1f} s, version {}, {}", spent.count(), DSK_VERSION, experiment::cpu_name())});
+  outcome.settings.push_back({"this run", fmt::format("{:.1f} s, version {}, {}, {}", spent.count(),
+                                                      experiment::version_text(DSK_VERSION, experiment::commit()),
+                                                      experiment::cpu_name(), experiment::today())});
   file.finish(outcome, with);
   return {.answer = outcome.answer, .text = as_text(outcome), .page = as_page(outcome)};
 }

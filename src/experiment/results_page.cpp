@@ -70,14 +70,23 @@ LineChart chart_from(const Json& json) {
   return chart;
 }
 
-/// "0.4.0 on AMD EPYC, 2 threads", of every version and machine that contributed.
+/// ", 2026-01-31 to 2026-02-01"; nothing for files of versions that did not record it.
+std::string days_of(const Json& maker) {
+  if (!maker.contains("from")) return "";
+  const auto first = maker.at("from").get<std::string>(), last = maker.at("to").get<std::string>();
+  return ", " + first + (first == last ? "" : " to " + last);
+}
+
+/// "0.4.0 (commit 1f2e3d4c5b) on AMD EPYC, 2 threads, 2026-01-31", of every version and machine that contributed.
 std::string makers_of(const Json& content) {
   std::string text;
   if (content.contains("made_by"))
     for (const Json& one : content["made_by"])
-      text += fmt::format("{}{} on {}, {} thread{}", text.empty() ? "" : "; ", one.at("version").get<std::string>(),
-                          one.at("cpu").get<std::string>(), one.at("threads").get<int>(),
-                          one.at("threads").get<int>() == 1 ? "" : "s");
+      text += fmt::format(
+          "{}{} on {}, {} thread{}{}", text.empty() ? "" : "; ",
+          experiment::version_text(one.at("version").get<std::string>(), one.value("commit", std::string())),
+          one.at("cpu").get<std::string>(), one.at("threads").get<int>(), one.at("threads").get<int>() == 1 ? "" : "s",
+          days_of(one));
   return text.empty() ? "not recorded" : text;
 }
 
