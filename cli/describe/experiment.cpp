@@ -89,7 +89,7 @@ void add_experiment(CLI::App& program) {
   command->add_option("DIR", task->folder,
                       "With render: folder of results files (--json), from which a page and figures are written");
   command->add_option("--data", task->data, "Folder that contains brodatz/, eth80/, orl/, fnc/ or ssvep/");
-  command->add_flag("--quick", task->quick, "Run few splits; takes some minutes");
+  command->add_flag("--quick", task->quick, "Run smaller tasks with five splits; takes some minutes");
   command->add_option("--splits", task->splits, "Number of random halves, in place of the experiment's own");
   command->add_option("--minutes", task->minutes,
                       "Start no new split after this many minutes, and report those that are done");

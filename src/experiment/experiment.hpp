@@ -22,6 +22,12 @@ struct Study {
   std::string name;
   Dataset data;
   EvaluationOptions options;
+  /// How guarded kernels for the SVM and our own kernels choose instead, where that takes much longer than all other
+  /// rows. Guarded kernels with k-NN share what is learned on the folds with those learned as printed.
+  std::optional<SelectionOptions> reduced = {};
+
+  /// The options by which one of the methods is evaluated.
+  EvaluationOptions options_for(const Method& method) const;
 };
 
 /// The options of an experiment, and where the results of its studies come from and go to.
@@ -73,6 +79,9 @@ Outcome estimators(const RunOptions& options);
 Outcome convergence(const RunOptions& options);
 Outcome eeg_table(const RunOptions& options);
 
+/// Where a run is a quick one, adds a sentence to the outcome: what of the whole it uses.
+void say_quick(Outcome& outcome, const RunOptions& options, std::string_view uses);
+
 /// The settings listed at the end of every outcome.
 std::vector<Evaluation::Setting> settings(const RunOptions& options, std::string_view name,
                                           const std::vector<Evaluation>& evaluations);
@@ -107,6 +116,10 @@ struct ClassPair {
 
 /// The 15 pairs in the paper's supplement.
 std::vector<ClassPair> paper_pairs();
+/// The first of them in a quick run, and all otherwise.
+std::vector<ClassPair> some_pairs(const RunOptions& options);
+/// "the paper's 15 pairs of textures", or how many of them.
+std::string paper_pairs_text(const RunOptions& options);
 
 /// The `count` pairs of classes with the lowest accuracy of the plain Stein kernel with k-NN over `splits` random
 /// halves, lowest first.
@@ -116,16 +129,28 @@ std::vector<ClassPair> hardest_pairs(const Dataset& data, Index count, Index spl
 /// order of the studies.
 std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const RunOptions& options);
 
-/// The number of splits to make: what was asked for, or one of the two.
-Index splits_of(const RunOptions& options, Index full, Index quick);
+/// The number of splits to make: what was asked for, or `full`, or in a quick run the fewest on which there are
+/// verdicts.
+Index splits_of(const RunOptions& options, Index full);
+
+// Quick runs have smaller tasks, not fewer splits.
+inline constexpr Index quick_textures = 16, quick_people = 10, quick_views = 640, quick_pairs = 4, quick_subjects = 5;
+
+/// At most so many classes, evenly from the list of their names.
+Dataset with_fewer_classes(const Dataset& data, Index most);
+/// At most so many matrices, evenly from all.
+Dataset thinned(const Dataset& data, Index most);
+/// The textures of the tables of all textures, fewer in a quick run.
+Dataset some_textures(const Dataset& all, const RunOptions& options);
 
 /// Options with these methods on so many random halves.
 EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOptions& options);
 
-/// For large sets, on which an SVM is trained for minutes: learns from a sample, tries fewer settings, in three folds.
-void save_time(SelectionOptions& selection, Index learn_on);
-/// That this was done, in a sentence.
-std::string saved_time(const SelectionOptions& selection);
+/// For large sets, on which learning takes minutes: our kernels are learned from a sample, with fewer penalties. What
+/// was learned as printed stays as it is.
+void save_time(Study& study, Index learn_on);
+/// That this was done, in two sentences; nothing where it was not.
+std::string saved_time(const Study& study);
 
 /// The 10 methods with k-NN of the paper's tables, the same with a guard, and ours.
 inline const std::string methods_with_knn =
@@ -139,14 +164,13 @@ inline const std::string methods_with_svm =
 inline const std::string other_methods = "MDM,TS:lr,auto";
 inline const std::string all_methods = methods_with_knn + "," + methods_with_svm + "," + other_methods;
 
-// The options of each data set, the same in every experiment: a method has one accuracy on it.
+// The study of each data set with some methods, the same in every experiment: a method has one accuracy on it. In quick
+// runs only some of the matrices are used.
 
-/// 112 textures with k-NN and other methods, or with the SVM.
-EvaluationOptions on_textures_with_knn(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_textures_with_svm(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_faces(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_objects(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_brain(std::string_view methods, const RunOptions& options);
+Study with_textures(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
+Study with_people(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
+Study with_objects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
+Study with_subjects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
 
 /// The name of the processor, as the system gives it.
 std::string cpu_name();

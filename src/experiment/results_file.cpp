@@ -23,6 +23,14 @@ using detail::Json;
 Json study_settings(const Study& study) {
   Json settings = detail::settings_json(study.data, study.options);
   settings.erase("methods");
+  if (study.reduced) {
+    EvaluationOptions with = study.options;
+    with.selection = *study.reduced;
+    const Json reduced = detail::settings_json(study.data, with);
+    for (const auto& item : reduced.items())
+      if (settings.contains(item.key()) && settings[item.key()] != item.value())
+        settings["reduced"][item.key()] = item.value();
+  }
   if (study.options.protocol.kind == Protocol::Kind::halves) settings["protocol"] = "halves";
   return settings;
 }

@@ -197,7 +197,7 @@ class Work {
     dsk::detail::SharedLearning shared;
     for (const Method* const method : one.methods) {
       SplitResult result = dsk::detail::result_of(data_[one.study], {one.split, one.number, method, &shared},
-                                                  studies_[one.study].options, threads);
+                                                  studies_[one.study].options_for(*method), threads);
       const std::scoped_lock lock(mutex_);
       clock_->count(result);
       if (options_.on_progress) options_.on_progress(clock_->progress());

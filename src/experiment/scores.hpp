@@ -165,6 +165,13 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
 /// the plain metrics; no verdict on fewer than five splits.
 std::vector<std::string> agreement(const std::vector<Score>& scores, paper::Table paper);
 
+/// How far balanced accuracies are from the plain ones of a table that shows these alone: a sentence.
+std::string balance_sentence(const std::vector<std::vector<Score>>& table);
+/// The same, added to the text of a section.
+inline void add_balance(OutcomeSection& section, const std::vector<std::vector<Score>>& table) {
+  section.text.push_back(balance_sentence(table));
+}
+
 /// A sentence for each plain Stein kernel that answers with one class whatever it is shown.
 std::vector<std::string> one_class_sentences(const std::vector<Score>& scores);
 

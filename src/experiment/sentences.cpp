@@ -198,6 +198,14 @@ std::vector<std::string> agreement(const std::vector<Score>& scores, paper::Tabl
   return text;
 }
 
+std::string balance_sentence(const std::vector<std::vector<Score>>& table) {
+  double largest = 0;
+  for (const std::vector<Score>& scores : table)
+    for (const Score& score : scores) largest = std::max(largest, std::abs(score.balanced - score.accuracy.mean));
+  if (largest < smallest_difference) return "All classes are equally large, so that balanced accuracies are the same.";
+  return fmt::format("Balanced accuracies differ from these by at most {:.2f} points.", 100 * largest);
+}
+
 std::vector<std::string> one_class_sentences(const std::vector<Score>& scores) {
   std::vector<std::string> text;
   const Score* const majority = find_score(scores, [](const Method& method) { return method.majority; });
