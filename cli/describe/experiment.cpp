@@ -100,8 +100,10 @@ void add_experiment(CLI::App& program) {
   command->add_option("--text", task->text,
                       "Also write the printed text to this file (Markdown); with render: the page, DIR/results.md "
                       "by default");
-  command->add_option("--json", task->json,
-                      "Save results to this file, .json or .json.gz; an existing file is resumed");
+  command->add_option(
+      "--json", task->json,
+      "Save results to this file, .json or .json.gz; an existing file is resumed, and results of the same "
+      "data and settings in other files of its folder are taken over");
   command->footer(
       "Example: dsk experiment list\n"
       "         dsk experiment brain --data data --quick --report brain.html\n"

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -180,6 +181,9 @@ std::string_view commit();
 /// "0.4.0 (commit 1f2e3d4c5b)".
 std::string version_text(std::string_view version, std::string_view commit);
 
+/// Whether a file is named like a results file: .json or .json.gz.
+bool is_results_name(const std::filesystem::path& file);
+
 /// The file that the results of all studies of an experiment are saved to while they come. Does nothing for an empty
 /// path.
 class StudyFile {
@@ -189,17 +193,27 @@ class StudyFile {
   /// `threads`: for the record of what made the results.
   StudyFile(std::filesystem::path file, std::string_view experiment, int threads = 0);
 
-  /// The results of an earlier run of the same study. Throws InvalidInput if they belong to other data or settings.
+  /// The results of an earlier run of the same study, also those in files of other experiments in the same folder,
+  /// which are added to this one: a method has one accuracy on the same data with the same settings, and is computed
+  /// once. Throws InvalidInput if the results in this file belong to other data or settings.
   std::vector<SplitResult> results(const Study& study);
+  /// "40 from brodatz-all": how many results of other experiments were added; empty if none.
+  std::string taken_over() const;
   /// Adds a result and writes the file, or soon.
   void add(const Study& study, const SplitResult& result);
   /// Writes everything.
   void finish(const Outcome& outcome, const RunOptions& options);
 
  private:
+  std::vector<SplitResult> own_results(const Study& study, const detail::Json& settings) const;
+  void take_over(const Study& study, const detail::Json& settings);
+  void keep(const Study& study, const detail::Json& settings, const SplitResult& result);
+
   std::filesystem::path file_;
   int threads_;
   detail::Json kept_;
+  std::vector<detail::Json> beside_ = {};  ///< other results files in the folder
+  std::map<std::string, Index> taken_over_ = {};
   std::optional<files::ResultsStore> store_;
 };
 

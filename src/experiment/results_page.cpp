@@ -28,17 +28,13 @@ struct ResultsFile {
   Json content;
 };
 
-bool is_results_name(const fs::path& file) {
-  return file.extension() == ".json" || (file.extension() == ".gz" && file.stem().extension() == ".json");
-}
-
 /// The results files of experiments in the folder, by name. Other files are no concern of ours.
 std::map<std::string, ResultsFile> results_in(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw InvalidInput(fmt::format("{}: is not a folder", folder.string()));
   std::map<std::string, ResultsFile> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (!is_results_name(entry.path())) continue;
+    if (!experiment::is_results_name(entry.path())) continue;
     const std::string text = files::read_results(entry.path());
     if (files::is_nested_too_deeply(text)) continue;
     Json content = Json::parse(text, nullptr, false);
