@@ -89,7 +89,7 @@ void add_experiment(CLI::App& program) {
   command->add_option("DIR", task->folder,
                       "With render: folder of results files (--json), from which a page and figures are written");
   command->add_option("--data", task->data, "Folder that contains brodatz/, eth80/, orl/, fnc/ or ssvep/");
-  command->add_flag("--quick", task->quick, "Run few splits; takes some minutes");
+  command->add_flag("--quick", task->quick, "Run smaller tasks with five splits; takes some minutes");
   command->add_option("--splits", task->splits, "Number of random halves, in place of the experiment's own");
   command->add_option("--minutes", task->minutes,
                       "Start no new split after this many minutes, and report those that are done");
@@ -100,8 +100,10 @@ void add_experiment(CLI::App& program) {
   command->add_option("--text", task->text,
                       "Also write the printed text to this file (Markdown); with render: the page, DIR/results.md "
                       "by default");
-  command->add_option("--json", task->json,
-                      "Save results to this file, .json or .json.gz; an existing file is resumed");
+  command->add_option(
+      "--json", task->json,
+      "Save results to this file, .json or .json.gz; an existing file is resumed, and results of the same "
+      "data and settings in other files of its folder are taken over");
   command->footer(
       "Example: dsk experiment list\n"
       "         dsk experiment brain --data data --quick --report brain.html\n"

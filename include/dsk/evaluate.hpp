@@ -157,7 +157,7 @@ struct MethodResult {
   Matrix confusion;                       ///< rows: classes, columns: predicted
   /// Whether it answers with one class whatever it is shown: always the same, or one on each split.
   bool answers_one_class = false;
-  /// The method it is compared with: SK with the same classifier, or the first SK, or the first method.
+  /// The method it is compared with: SK with the same classifier, or the SK of highest accuracy, or the first method.
   std::size_t baseline = 0;
   std::optional<PairedComparison> against = {};  ///< for others than the baseline, from two scores on
   double seconds = 0;

@@ -20,7 +20,7 @@ struct ExperimentOptions {
   };
 
   std::filesystem::path data = {};  ///< folder that contains the folders of the data sets
-  bool quick = false;               ///< use few splits, for a run of some minutes
+  bool quick = false;               ///< smaller tasks and five splits, for a run of some minutes
   Index splits = 0;                 ///< number of splits; 0 uses the default of the experiment
   double minutes = 0;               ///< time after which no further split starts, after the first two; 0 sets no limit
   std::uint64_t seed = 0;

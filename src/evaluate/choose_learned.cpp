@@ -169,6 +169,12 @@ ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const
     return adjusted(train, method, learning,
                     choose_penalty(train, learning, printed_search(method, options, shared)).best, options);
   learning.penalty = options.penalty.value_or(0);
+  if (shared != nullptr && !detail::has_steps_before(learning)) {
+    // The search for theta and C, which takes longest, serves all adjustments.
+    const PlainKernel plain = shared->plain(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+    learning.theta = plain.theta;
+    learning.c = plain.c;
+  }
   LearnResult learned = fit(train, learning, options);
   ChosenMethod chosen;
   chosen.method = method;

@@ -125,6 +125,11 @@ class ResultsFile {
   std::optional<files::ResultsStore> store_;  ///< of rank 0
 };
 
+/// The position of what a method is compared with: SK with the same classifier. A method that has none of its own, such
+/// as MDM, TS:lr, auto or the majority class, and one whose SK is not there, is compared with the SK of highest
+/// accuracy, the first of several; without any SK, with the first method.
+std::size_t baseline_of(const Method& method, std::span<const Method> methods, std::span<const double> accuracies);
+
 /// The code of the most frequent class, the first of several, and its share of the matrices, by their weights.
 struct MostFrequent {
   int code = 0;

@@ -143,7 +143,8 @@ std::vector<double> penalties_of(const Dataset& train, const FitOptions& options
   Dataset sample = detail::to_learn_from(train, search.learn_on, search.seed);
   if (detail::has_steps_before(options))
     sample = detail::transformed(sample, detail::fit_steps_before(sample, options), options);
-  const double unit = std::abs(best_plain_kernel(sample, detail::without_steps_before(options)).value);
+  const double unit =
+      std::abs(detail::shared_plain(sample, detail::without_steps_before(options), search.shared).value);
   std::vector<double> penalties;
   for (const double relative : search.relative_penalties)
     penalties.push_back(std::isinf(relative) ? relative : relative * unit);
@@ -152,10 +153,10 @@ std::vector<double> penalties_of(const Dataset& train, const FitOptions& options
 }
 
 /// The options for learning on one training part: theta and C found once serve all penalties.
-FitOptions options_for(const Dataset& part, const FitOptions& options, double tolerance) {
-  const PlainKernel plain = best_plain_kernel(part, options);
+FitOptions options_for(const Dataset& part, const FitOptions& options, const PenaltySearch& search) {
+  const PlainKernel plain = detail::shared_plain(part, options, search.shared);
   FitOptions with = options;
-  with.tolerance = std::max(options.tolerance, tolerance);
+  with.tolerance = std::max(options.tolerance, search.tolerance);
   with.theta = plain.theta;
   with.allow_indefinite |= options.search_all_thetas;
   if (has_soft_margin(options.criterion)) with.c = plain.c;
@@ -188,7 +189,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
         const Transform before = detail::fit_steps_before(sample, options);
         for (Dataset* const data : {&part, &held_out, &sample}) *data = detail::transformed(*data, before, options);
       }
-      FitOptions with = options_for(sample, detail::without_steps_before(options), search.tolerance);
+      FitOptions with = options_for(sample, detail::without_steps_before(options), search);
       for (std::size_t p = 0; p < penalties.size(); ++p) {
         with.penalty = penalties[p];
         const LearnResult learned = learn(sample, with, search.shared);

@@ -30,4 +30,14 @@ SharedLearning::KernelKey SharedLearning::key_of(const Dataset& train, const Fit
                       o.batch, o.batch_seed)};
 }
 
+PlainKernel SharedLearning::plain(const Dataset& train, FitOptions options) {
+  options.penalty = 0;
+  if (options.adjustment == Adjustment::coefficient) options.adjustment = Adjustment::power;
+  return plains_.get(key_of(train, options), [&] { return best_plain_kernel(train, options); });
+}
+
+PlainKernel shared_plain(const Dataset& train, const FitOptions& options, SharedLearning* shared) {
+  return shared == nullptr ? best_plain_kernel(train, options) : shared->plain(train, options);
+}
+
 }  // namespace dsk::detail

@@ -12,6 +12,8 @@
 #include <tuple>
 #include <utility>
 
+#include "learn/learn.hpp"
+
 namespace dsk::detail {
 
 /// Two hashes of the matrices, classes and weights of a training set: sets that differ hardly ever agree in both.
@@ -30,6 +32,8 @@ class SharedLearning {
 
   Mean mean(const Digest& of, const std::function<Mean()>& compute) { return means_.get(of, compute); }
   Matrix subspace(const SubspaceKey& key, const std::function<Matrix()>& learn) { return subspaces_.get(key, learn); }
+  /// The best plain kernel by the criterion, whatever is to be adjusted and how strongly.
+  PlainKernel plain(const Dataset& train, FitOptions options);
   LearnResult kernel(const KernelKey& key, const std::function<LearnResult()>& learn) {
     return kernels_.get(key, learn);
   }
@@ -61,7 +65,11 @@ class SharedLearning {
 
   Results<Digest, Mean> means_;
   Results<SubspaceKey, Matrix> subspaces_;
+  Results<KernelKey, PlainKernel> plains_;
   Results<KernelKey, LearnResult> kernels_;
 };
+
+/// The same, of what `shared` holds, if it is not null.
+PlainKernel shared_plain(const Dataset& train, const FitOptions& options, SharedLearning* shared);
 
 }  // namespace dsk::detail

@@ -146,19 +146,6 @@ class Summariser {
   std::vector<bool> scored_;   ///< by class: whether one of them is in a test part
 };
 
-std::size_t baseline_of(const std::vector<MethodResult>& methods, Classifier classifier) {
-  const auto first = [&](const auto& wanted) {
-    return static_cast<std::size_t>(
-        std::find_if(methods.begin(), methods.end(), [&](const MethodResult& one) { return wanted(one.method); }) -
-        methods.begin());
-  };
-  const std::size_t same =
-      first([&](const Method& method) { return method.name() == "SK" && method.classifier == classifier; });
-  if (same < methods.size()) return same;
-  const std::size_t plain = first([](const Method& method) { return method.name() == "SK"; });
-  return plain < methods.size() ? plain : 0;
-}
-
 void adjust_by_holm(const std::vector<PairedComparison*>& comparisons) {
   std::vector<double> p_values;
   p_values.reserve(comparisons.size());
@@ -170,8 +157,14 @@ void adjust_by_holm(const std::vector<PairedComparison*>& comparisons) {
 void compare_with_baselines(const Summariser& summariser, const std::vector<MethodSplits>& splits,
                             std::vector<MethodResult>& methods) {
   std::vector<PairedComparison*> made;
+  std::vector<Method> all;
+  std::vector<double> accuracies;
+  for (const MethodResult& one : methods) {
+    all.push_back(one.method);
+    accuracies.push_back(one.accuracy.mean);
+  }
   for (std::size_t m = 0; m < methods.size(); ++m) {
-    methods[m].baseline = baseline_of(methods, methods[m].method.classifier);
+    methods[m].baseline = baseline_of(all[m], all, accuracies);
     if (methods[m].baseline == m) continue;
     methods[m].against = summariser.compare(splits[m], splits[methods[m].baseline]);
     if (methods[m].against) made.push_back(&*methods[m].against);
@@ -246,6 +239,17 @@ void warn(Evaluation& evaluation) {
 }
 
 }  // namespace
+
+std::size_t baseline_of(const Method& method, std::span<const Method> methods, std::span<const double> accuracies) {
+  const bool has_kernel = !method.best && !method.majority && method.outside.empty();
+  std::optional<std::size_t> highest;
+  for (std::size_t m = 0; m < methods.size(); ++m) {
+    if (methods[m].name() != "SK") continue;
+    if (has_kernel && methods[m].classifier == method.classifier) return m;
+    if (!highest || accuracies[m] > accuracies[*highest]) highest = m;
+  }
+  return highest.value_or(0);
+}
 
 MostFrequent most_frequent_class(const Dataset& train) {
   const Labels& labels = train.labels();

@@ -13,12 +13,12 @@ namespace dsk::experiment {
 namespace {
 
 /// The tables of all textures, from pictures as they are and from equalised ones, with the same methods and settings.
-Outcome textures_tables(std::string_view experiment, std::string_view classifier, const EvaluationOptions& with,
+Outcome textures_tables(std::string_view experiment, std::string_view classifier, std::string_view methods,
                         const RunOptions& options) {
   std::vector<Study> studies;
   for (const bool equalised : {false, true})
-    studies.push_back({fmt::format("{}{}", classifier, equalised ? ", equalised" : ""),
-                       brodatz(options, Estimator::sample, 1, equalised), with});
+    studies.push_back(with_textures(fmt::format("{}{}", classifier, equalised ? ", equalised" : ""),
+                                    brodatz(options, Estimator::sample, 1, equalised), methods, options));
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
   Outcome outcome{.title = fmt::format("112 Brodatz textures with {} (Table V)", classifier)};
   for (const bool equalised : {false, true}) {
@@ -27,7 +27,8 @@ Outcome textures_tables(std::string_view experiment, std::string_view classifier
     outcome.sections.push_back(method_section(equalised ? "Pictures with equalised histograms" : "Pictures as they are",
                                               all, paper::brodatz_all));
   }
-  outcome.sections.back().text.push_back("For both tables: " + saved_time(with.selection));
+  outcome.sections.back().text.push_back("For both tables: " + saved_time(studies[0]));
+  say_quick(outcome, options, fmt::format("{} of 112 textures", quick_textures));
   outcome.settings = settings(options, experiment, evaluations);
   return outcome;
 }
@@ -35,25 +36,17 @@ Outcome textures_tables(std::string_view experiment, std::string_view classifier
 }  // namespace
 
 Outcome brodatz_all_knn(const RunOptions& options) {
-  return textures_tables("brodatz-all", "k-NN", on_textures_with_knn(methods_with_knn + "," + other_methods, options),
-                         options);
+  return textures_tables("brodatz-all", "k-NN", methods_with_knn + "," + other_methods, options);
 }
 
 Outcome brodatz_all_svm(const RunOptions& options) {
-  EvaluationOptions with = on_textures_with_svm(methods_with_svm, options);
-  // Learning for 6216 pairs of classes takes minutes.
-  if (options.quick) std::erase_if(with.methods, [](const Method& one) { return one.learning || one.automatic; });
-  Outcome outcome = textures_tables("brodatz-all-svm", "the SVM", with, options);
-  std::vector<std::string>& text = outcome.sections.back().text;
-  if (options.quick) text.emplace_back("Quick runs leave out learned kernels.");
-  text.emplace_back("MDM, TS:lr and auto are in the tables with k-NN (`dsk experiment brodatz-all`).");
-  return outcome;
+  return textures_tables("brodatz-all-svm", "the SVM", methods_with_svm + "," + other_methods, options);
 }
 
 Outcome objects_table(const RunOptions& options) {
   const Dataset data = objects(options);
-  const EvaluationOptions with = on_objects(all_methods, options);
-  const std::vector<Study> studies{{"by picture", without_groups(data), with}, {"by object", data, with}};
+  std::vector<Study> studies{with_objects("by picture", without_groups(data), all_methods, options),
+                             with_objects("by object", data, all_methods, options)};
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
   const std::vector<Score> by_picture = scores(evaluations[0]), by_object = scores(evaluations[1]);
   Outcome outcome{
@@ -67,14 +60,16 @@ Outcome objects_table(const RunOptions& options) {
   outcome.sections.push_back(
       method_section("Split by object: no view of a test object is in the training part", by_object, {}));
   outcome.sections.back().text.push_back(informed_choice(true, false));
-  outcome.sections.back().text.push_back("For both tables: " + saved_time(with.selection));
+  if (std::string saved = saved_time(studies[0]); !saved.empty())
+    outcome.sections.back().text.push_back("For both tables: " + saved);
+  say_quick(outcome, options, fmt::format("about {} of 3280 views", quick_views));
   outcome.settings = settings(options, "objects", evaluations);
   return outcome;
 }
 
 Outcome brain_table(const RunOptions& options) {
-  const EvaluationOptions with = on_brain(all_methods, options);
-  const std::vector<Study> studies{{with.protocol.text(), brain(options), with}};
+  std::vector<Study> studies{with_subjects("", brain(options), all_methods, options)};
+  studies[0].name = studies[0].options.protocol.text();
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
   const std::vector<Score> all = scores(evaluations[0]);
   Outcome outcome{.title = "Brain networks (Table VIII)", .answer = verdict(all)};
@@ -85,10 +80,10 @@ Outcome brain_table(const RunOptions& options) {
       "The subjects differ from the paper's: functional network connectivity of patients with schizophrenia and "
       "controls (28 regions) replaces ADNI (82 subjects, 42 regions). Accuracies are not comparable; differences from "
       "SK may be.");
-  section.text.emplace_back(options.quick
-                                ? "8-fold cross-validation instead of leave-one-out."
-                                : "With leave-one-out, p compares correct and wrong predictions subject by subject.");
+  if (!options.quick)
+    section.text.emplace_back("With leave-one-out, p compares correct and wrong predictions subject by subject.");
   outcome.sections = {section};
+  say_quick(outcome, options, "5-fold cross-validation instead of leave-one-out");
   outcome.settings = settings(options, "brain", evaluations);
   return outcome;
 }
@@ -121,11 +116,10 @@ Dataset first_subjects(const Dataset& data, int most) {
 
 /// Every subject is predicted from the others. Each is recentred by its own mean, for which no label is needed.
 Study across_subjects(const Dataset& data, const RunOptions& options) {
-  constexpr int few = 3;
   EvaluationOptions with = on_halves("MDM,TS:lr,PEK:knn,SK:knn,DSK-CA-s:mean,auto", 0, options);
   with.protocol = {.kind = Protocol::Kind::logo};
   with.selection.recentre = Recentring::groups;
-  return {"leave one subject out", options.quick ? first_subjects(data, few) : data, with};
+  return {"leave one subject out", data, with};
 }
 
 OutcomeSection each_subject(const std::vector<Study>& studies, const std::vector<Evaluation>& evaluations) {
@@ -165,8 +159,8 @@ std::string across_answer(const Evaluation& evaluation) {
 }  // namespace
 
 Outcome eeg_table(const RunOptions& options) {
-  const Dataset data = eeg(options);
-  std::vector<Study> studies = by_subject(data, on_halves(all_methods, splits_of(options, 20, 1), options));
+  const Dataset data = options.quick ? first_subjects(eeg(options), quick_subjects) : eeg(options);
+  std::vector<Study> studies = by_subject(data, on_halves(all_methods, splits_of(options, 20), options));
   const std::size_t subjects = studies.size();
   // Settings are chosen with whole subjects left out, so that at least two must remain.
   const bool several = subjects > 2;
@@ -190,6 +184,7 @@ Outcome eeg_table(const RunOptions& options) {
     outcome.answer += " " + across_answer(*across);
     outcome.sections.push_back(across_section(*across));
   }
+  say_quick(outcome, options, fmt::format("{} of 12 subjects", quick_subjects));
   outcome.settings = std::move(made_with);
   return outcome;
 }

@@ -90,8 +90,25 @@ Dataset without_groups(const Dataset& data) {
   return Dataset(data.matrices(), data.labels());
 }
 
-Index splits_of(const RunOptions& options, Index full, Index quick) {
-  return options.splits > 0 ? options.splits : options.quick ? quick : full;
+Index splits_of(const RunOptions& options, Index full) {
+  constexpr Index enough_for_a_verdict = 5;
+  return options.splits > 0 ? options.splits : options.quick ? enough_for_a_verdict : full;
+}
+
+Dataset with_fewer_classes(const Dataset& data, Index most) {
+  const std::vector<std::string>& names = data.labels().names();
+  const Index count = std::ssize(names);
+  if (count <= most) return data;
+  std::vector<std::string> some;
+  for (Index k = 0; k < most; ++k) some.push_back(names[static_cast<std::size_t>(k * count / most)]);
+  return of_classes(data, some);
+}
+
+Dataset thinned(const Dataset& data, Index most) {
+  const Index step = (data.size() + most - 1) / most;
+  std::vector<Index> kept;
+  for (Index i = 0; i < data.size(); i += step) kept.push_back(i);
+  return step <= 1 ? data : data.select(kept);
 }
 
 EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOptions& options) {
@@ -104,57 +121,55 @@ EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOpt
   return result;
 }
 
-void save_time(SelectionOptions& selection, Index learn_on) {
-  selection.learn_on = learn_on;
-  selection.folds = 3;
-  selection.svm_cs = {1, 10, 100};
-  selection.relative_thetas = {0.25, 1, 4};
-  selection.relative_penalties = {1e-2, 1e-1};  // what none gives is known from the plain kernel
+EvaluationOptions Study::options_for(const Method& method) const {
+  const bool shares_folds = method.classifier == Classifier::knn && !method.automatic;
+  const bool is_reduced = method.automatic || (method.learning && !method.learning->as_printed && !shares_folds);
+  if (!reduced || !is_reduced) return options;
+  EvaluationOptions with = options;
+  with.selection = *reduced;
+  return with;
 }
 
-std::string saved_time(const SelectionOptions& selection) {
-  const auto in_list = [](const std::vector<double>& values) { return fmt::format("{:g}", fmt::join(values, ", ")); };
+void save_time(Study& study, Index learn_on) {
+  study.reduced = study.options.selection;
+  study.reduced->learn_on = learn_on;
+  study.reduced->relative_penalties = {1e-2, 1e-1};  // what none gives is known from the plain kernel
+}
+
+std::string saved_time(const Study& study) {
+  if (!study.reduced) return "";
   return fmt::format(
-      "to save time, kernels were learned from at most {} matrices of each training part, evenly from the classes, "
-      "with a penalty of {} of the plain criterion, or none; C among {}, theta among {} over the median distance; "
-      "chosen by {} folds.",
-      selection.learn_on, in_list(selection.relative_penalties), in_list(selection.svm_cs),
-      in_list(selection.relative_thetas), selection.folds);
+      "Rows as printed are learned from whole training parts, with all penalties. To save time, guarded kernels for "
+      "the "
+      "SVM and DSK-auto were learned from at most {} matrices of each training part, evenly from the classes, with a "
+      "penalty of {:g} of the plain criterion, or none.",
+      study.reduced->learn_on, fmt::join(study.reduced->relative_penalties, " or "));
 }
 
-EvaluationOptions on_textures_with_knn(std::string_view methods, const RunOptions& options) {
-  EvaluationOptions with = on_halves(methods, splits_of(options, 20, 1), options);
-  save_time(with.selection, 896);
-  return with;
+Dataset some_textures(const Dataset& all, const RunOptions& options) {
+  return options.quick ? with_fewer_classes(all, quick_textures) : all;
 }
 
-EvaluationOptions on_textures_with_svm(std::string_view methods, const RunOptions& options) {
-  EvaluationOptions with = on_halves(methods, splits_of(options, 20, 1), options);
-  // Each setting and fold trains 6216 machines.
-  save_time(with.selection, 448);
-  with.selection.relative_penalties = {1e-1};
-  with.selection.svm_cs = {10, 100};
-  with.selection.relative_thetas = {1, 4};
-  with.selection.zetas = {0.5};
-  return with;
+Study with_textures(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options) {
+  Study study{std::move(name), some_textures(all, options), on_halves(methods, splits_of(options, 20), options)};
+  save_time(study, 896);
+  return study;
 }
 
-EvaluationOptions on_faces(std::string_view methods, const RunOptions& options) {
-  return on_halves(methods, splits_of(options, 20, 1), options);
+Study with_people(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options) {
+  return {std::move(name), options.quick ? with_fewer_classes(all, quick_people) : all,
+          on_halves(methods, splits_of(options, 20), options)};
 }
 
-EvaluationOptions on_objects(std::string_view methods, const RunOptions& options) {
-  EvaluationOptions with = on_halves(methods, splits_of(options, 20, 1), options);
-  save_time(with.selection, 640);
-  with.selection.svm_cs = {10, 100};
-  with.selection.relative_thetas = {1, 4, 16};
-  return with;
+Study with_objects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options) {
+  return {std::move(name), options.quick ? thinned(all, quick_views) : all,
+          on_halves(methods, splits_of(options, 20), options)};
 }
 
-EvaluationOptions on_brain(std::string_view methods, const RunOptions& options) {
-  EvaluationOptions with = on_halves(methods, 0, options);
-  with.protocol = {.kind = options.quick ? Protocol::Kind::kfold : Protocol::Kind::loo, .count = 8};
-  return with;
+Study with_subjects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options) {
+  Study study{std::move(name), all, on_halves(methods, 0, options)};
+  study.options.protocol = {.kind = options.quick ? Protocol::Kind::kfold : Protocol::Kind::loo, .count = 5};
+  return study;
 }
 
 }  // namespace dsk::experiment

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,12 @@ struct Study {
   std::string name;
   Dataset data;
   EvaluationOptions options;
+  /// How guarded kernels for the SVM and our own kernels choose instead, where that takes much longer than all other
+  /// rows. Guarded kernels with k-NN share what is learned on the folds with those learned as printed.
+  std::optional<SelectionOptions> reduced = {};
+
+  /// The options by which one of the methods is evaluated.
+  EvaluationOptions options_for(const Method& method) const;
 };
 
 /// The options of an experiment, and where the results of its studies come from and go to.
@@ -73,6 +80,9 @@ Outcome estimators(const RunOptions& options);
 Outcome convergence(const RunOptions& options);
 Outcome eeg_table(const RunOptions& options);
 
+/// Where a run is a quick one, adds a sentence to the outcome: what of the whole it uses.
+void say_quick(Outcome& outcome, const RunOptions& options, std::string_view uses);
+
 /// The settings listed at the end of every outcome.
 std::vector<Evaluation::Setting> settings(const RunOptions& options, std::string_view name,
                                           const std::vector<Evaluation>& evaluations);
@@ -107,6 +117,10 @@ struct ClassPair {
 
 /// The 15 pairs in the paper's supplement.
 std::vector<ClassPair> paper_pairs();
+/// The first of them in a quick run, and all otherwise.
+std::vector<ClassPair> some_pairs(const RunOptions& options);
+/// "the paper's 15 pairs of textures", or how many of them.
+std::string paper_pairs_text(const RunOptions& options);
 
 /// The `count` pairs of classes with the lowest accuracy of the plain Stein kernel with k-NN over `splits` random
 /// halves, lowest first.
@@ -116,16 +130,28 @@ std::vector<ClassPair> hardest_pairs(const Dataset& data, Index count, Index spl
 /// order of the studies.
 std::vector<Evaluation> evaluate_all(const std::vector<Study>& studies, const RunOptions& options);
 
-/// The number of splits to make: what was asked for, or one of the two.
-Index splits_of(const RunOptions& options, Index full, Index quick);
+/// The number of splits to make: what was asked for, or `full`, or in a quick run the fewest on which there are
+/// verdicts.
+Index splits_of(const RunOptions& options, Index full);
+
+// Quick runs have smaller tasks, not fewer splits.
+inline constexpr Index quick_textures = 16, quick_people = 10, quick_views = 640, quick_pairs = 4, quick_subjects = 5;
+
+/// At most so many classes, evenly from the list of their names.
+Dataset with_fewer_classes(const Dataset& data, Index most);
+/// At most so many matrices, evenly from all.
+Dataset thinned(const Dataset& data, Index most);
+/// The textures of the tables of all textures, fewer in a quick run.
+Dataset some_textures(const Dataset& all, const RunOptions& options);
 
 /// Options with these methods on so many random halves.
 EvaluationOptions on_halves(std::string_view methods, Index splits, const RunOptions& options);
 
-/// For large sets, on which an SVM is trained for minutes: learns from a sample, tries fewer settings, in three folds.
-void save_time(SelectionOptions& selection, Index learn_on);
-/// That this was done, in a sentence.
-std::string saved_time(const SelectionOptions& selection);
+/// For large sets, on which learning takes minutes: our kernels are learned from a sample, with fewer penalties. What
+/// was learned as printed stays as it is.
+void save_time(Study& study, Index learn_on);
+/// That this was done, in two sentences; nothing where it was not.
+std::string saved_time(const Study& study);
 
 /// The 10 methods with k-NN of the paper's tables, the same with a guard, and ours.
 inline const std::string methods_with_knn =
@@ -139,17 +165,24 @@ inline const std::string methods_with_svm =
 inline const std::string other_methods = "MDM,TS:lr,auto";
 inline const std::string all_methods = methods_with_knn + "," + methods_with_svm + "," + other_methods;
 
-// The options of each data set, the same in every experiment: a method has one accuracy on it.
+// The study of each data set with some methods, the same in every experiment: a method has one accuracy on it. In quick
+// runs only some of the matrices are used.
 
-/// 112 textures with k-NN and other methods, or with the SVM.
-EvaluationOptions on_textures_with_knn(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_textures_with_svm(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_faces(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_objects(std::string_view methods, const RunOptions& options);
-EvaluationOptions on_brain(std::string_view methods, const RunOptions& options);
+Study with_textures(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
+Study with_people(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
+Study with_objects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
+Study with_subjects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options);
 
 /// The name of the processor, as the system gives it.
 std::string cpu_name();
+/// The commit that the library was built from, "-dirty" if files had been changed, when the build was configured; empty
+/// outside a checkout.
+std::string_view commit();
+/// "0.4.0 (commit 1f2e3d4c5b)".
+std::string version_text(std::string_view version, std::string_view commit);
+
+/// Whether a file is named like a results file: .json or .json.gz.
+bool is_results_name(const std::filesystem::path& file);
 
 /// The file that the results of all studies of an experiment are saved to while they come. Does nothing for an empty
 /// path.
@@ -160,17 +193,27 @@ class StudyFile {
   /// `threads`: for the record of what made the results.
   StudyFile(std::filesystem::path file, std::string_view experiment, int threads = 0);
 
-  /// The results of an earlier run of the same study. Throws InvalidInput if they belong to other data or settings.
+  /// The results of an earlier run of the same study, also those in files of other experiments in the same folder,
+  /// which are added to this one: a method has one accuracy on the same data with the same settings, and is computed
+  /// once. Throws InvalidInput if the results in this file belong to other data or settings.
   std::vector<SplitResult> results(const Study& study);
+  /// "40 from brodatz-all": how many results of other experiments were added; empty if none.
+  std::string taken_over() const;
   /// Adds a result and writes the file, or soon.
   void add(const Study& study, const SplitResult& result);
   /// Writes everything.
   void finish(const Outcome& outcome, const RunOptions& options);
 
  private:
+  std::vector<SplitResult> own_results(const Study& study, const detail::Json& settings) const;
+  void take_over(const Study& study, const detail::Json& settings);
+  void keep(const Study& study, const detail::Json& settings, const SplitResult& result);
+
   std::filesystem::path file_;
   int threads_;
   detail::Json kept_;
+  std::vector<detail::Json> beside_ = {};  ///< other results files in the folder
+  std::map<std::string, Index> taken_over_ = {};
   std::optional<files::ResultsStore> store_;
 };
 

@@ -34,15 +34,33 @@ std::string test_sentence(const std::vector<Score>& scores) {
   const auto found =
       std::find_if(scores.begin(), scores.end(), [](const Score& score) { return score.against.has_value(); });
   if (found == scores.end()) return "There are too few splits for tests.";
+  const PairedComparison::Test test = found->against->test;
   return fmt::format(
-      "p is that of the {}; the verdicts go by p (Holm), which is adjusted for the number of methods in the table. The "
-      "last p is that of Student's t-test as if all values were independent, as in the paper; no verdict goes by it.",
-      name(found->against->test));
+      "p is from {}{}; the verdicts go by p (Holm), which is adjusted for the number of methods in the table. The last "
+      "p "
+      "is from Student's t-test as if all values were independent, as in the paper; no verdict goes by it.",
+      test == PairedComparison::Test::mcnemar ? "" : "the ", name(test));
 }
 
 bool any_of_origin(const std::vector<Score>& scores, Origin origin) {
   return std::any_of(scores.begin(), scores.end(),
                      [&](const Score& score) { return origin_of(score.method) == origin; });
+}
+
+/// What methods without k-NN or an SVM of their own are compared with: never the weaker of two rows of SK.
+std::string baseline_sentence(const std::vector<Score>& scores) {
+  std::vector<std::string> others, plain;
+  std::string baseline;
+  for (const Score& score : scores) {
+    if (score.method.name() == "SK") plain.push_back(score.method.full_name());
+    const bool has_classifier = score.method.is_papers();
+    if (has_classifier || score.baseline == score.method.full_name()) continue;
+    others.push_back(score.method.majority ? "the majority class" : score.method.full_name());
+    baseline = score.baseline;
+  }
+  if (others.empty() || plain.empty()) return "";
+  return fmt::format("{} {} compared with {}{}.", listed(others), others.size() == 1 ? "is" : "are", baseline,
+                     plain.size() == 1 ? "" : fmt::format(", the more accurate of {}", listed(plain)));
 }
 
 /// What the words in the column "origin" mean.
@@ -57,9 +75,7 @@ std::string origin_sentence(const std::vector<Score>& scores) {
     text +=
         "\"guarded\" is ours: the same kernel, used only where it beats the plain one in cross-validation; otherwise "
         "the plain kernel is used. ";
-  if (any_of_origin(scores, Origin::field))
-    text += "MDM, TS:lr, auto and the majority class are compared with SK with k-NN.";
-  return text;
+  return text + baseline_sentence(scores);
 }
 
 }  // namespace

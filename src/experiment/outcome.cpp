@@ -44,6 +44,13 @@ std::string table_text(const std::vector<std::vector<std::string>>& table) {
 
 }  // namespace
 
+void say_quick(Outcome& outcome, const RunOptions& options, std::string_view uses) {
+  if (!options.quick) return;
+  outcome.sections.front().text.insert(
+      outcome.sections.front().text.begin(),
+      fmt::format("This quick run uses {}, and five splits where the whole experiment has more.", uses));
+}
+
 std::vector<Evaluation::Setting> settings(const RunOptions& options, std::string_view name,
                                           const std::vector<Evaluation>& evaluations) {
   std::string command = fmt::format("dsk experiment {}", name);

@@ -28,17 +28,13 @@ struct FinishedStudies {
   Json content;
 };
 
-bool is_results_name(const fs::path& file) {
-  return file.extension() == ".json" || (file.extension() == ".gz" && file.stem().extension() == ".json");
-}
-
 /// The results files of experiments in the folder, by name. Other files are no concern of ours.
 std::map<std::string, FinishedStudies> results_in(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw InvalidInput(fmt::format("{}: is not a folder", folder.string()));
   std::map<std::string, FinishedStudies> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (!is_results_name(entry.path())) continue;
+    if (!experiment::is_results_name(entry.path())) continue;
     const std::string text = files::read_results(entry.path());
     if (files::is_nested_too_deeply(text)) continue;
     Json content = Json::parse(text, nullptr, false);
@@ -70,14 +66,23 @@ LineChart chart_from(const Json& json) {
   return chart;
 }
 
-/// "0.4.0 on AMD EPYC, 2 threads", of every version and machine that contributed.
+/// ", 2026-01-31 to 2026-02-01"; nothing for files of versions that did not record it.
+std::string days_of(const Json& maker) {
+  if (!maker.contains("from")) return "";
+  const auto first = maker.at("from").get<std::string>(), last = maker.at("to").get<std::string>();
+  return ", " + first + (first == last ? "" : " to " + last);
+}
+
+/// "0.4.0 (commit 1f2e3d4c5b) on AMD EPYC, 2 threads, 2026-01-31", of every version and machine that contributed.
 std::string makers_of(const Json& content) {
   std::string text;
   if (content.contains("made_by"))
     for (const Json& one : content["made_by"])
-      text += fmt::format("{}{} on {}, {} thread{}", text.empty() ? "" : "; ", one.at("version").get<std::string>(),
-                          one.at("cpu").get<std::string>(), one.at("threads").get<int>(),
-                          one.at("threads").get<int>() == 1 ? "" : "s");
+      text += fmt::format(
+          "{}{} on {}, {} thread{}{}", text.empty() ? "" : "; ",
+          experiment::version_text(one.at("version").get<std::string>(), one.value("commit", std::string())),
+          one.at("cpu").get<std::string>(), one.at("threads").get<int>(), one.at("threads").get<int>() == 1 ? "" : "s",
+          days_of(one));
   return text.empty() ? "not recorded" : text;
 }
 

@@ -71,7 +71,7 @@ std::vector<SplitResult> known_results(const Study& study, Index splits, const R
   return known;
 }
 
-/// Those that learn by the same criterion and adjustment together, whatever the classifier and the guard. In the order
+/// Those that learn by the same criterion together, whatever the adjustment, the classifier and the guard. In the order
 /// of their first.
 std::vector<std::vector<const Method*>> sharing_kernels(const std::vector<Method>& methods) {
   std::vector<std::vector<const Method*>> groups;
@@ -80,7 +80,7 @@ std::vector<std::vector<const Method*>> sharing_kernels(const std::vector<Method
     Method learned = method;
     if (method.is_papers() && (method.learning || method.automatic)) {
       learned.classifier = Classifier::knn;
-      if (learned.learning) learned.learning->as_printed = false;
+      if (learned.learning) learned.learning = Method::Learning{learned.learning->criterion};
     }
     const auto [place, is_new] = found.emplace(learned.full_name(), groups.size());
     if (is_new) groups.emplace_back();
@@ -197,7 +197,7 @@ class Work {
     dsk::detail::SharedLearning shared;
     for (const Method* const method : one.methods) {
       SplitResult result = dsk::detail::result_of(data_[one.study], {one.split, one.number, method, &shared},
-                                                  studies_[one.study].options, threads);
+                                                  studies_[one.study].options_for(*method), threads);
       const std::scoped_lock lock(mutex_);
       clock_->count(result);
       if (options_.on_progress) options_.on_progress(clock_->progress());

@@ -8,7 +8,6 @@
 namespace dsk::experiment {
 namespace {
 
-constexpr double level = 0.05;
 constexpr Index enough = 5;
 
 /// Counts the kernels that a method chose and how many of them have adjusted eigenvalues.
@@ -60,8 +59,15 @@ std::vector<Score> scores_of_tasks(const std::vector<Evaluation>& tasks, const V
                                           [&](const Evaluation& task) { return task.methods[m].answers_one_class; });
     result.push_back(std::move(score));
   }
+  std::vector<Method> methods;
+  std::vector<double> accuracies;
+  for (const Score& score : result) {
+    methods.push_back(score.method);
+    accuracies.push_back(score.accuracy.mean);
+  }
   for (std::size_t m = 0; m < result.size(); ++m) {
-    const std::size_t baseline = tasks.front().methods[m].baseline;
+    const std::size_t baseline = dsk::detail::baseline_of(methods[m], methods, accuracies);
+    result[m].baseline = methods[baseline].full_name();
     if (m != baseline) result[m].against = compare(result[m], result[baseline]);
   }
   adjust_for_number(result);
@@ -127,6 +133,7 @@ std::vector<Score> scores(const Evaluation& evaluation) {
   for (const MethodResult& one : evaluation.methods) {
     Score score{.method = one.method,
                 .accuracy = one.accuracy,
+                .baseline = evaluation.methods[one.baseline].method.full_name(),
                 .against = one.against,
                 .count = std::ssize(one.accuracies),
                 .balanced = one.balanced_accuracy.mean,
@@ -170,11 +177,13 @@ bool has_verdict(const Score& score) {
 }
 
 bool is_better(const Score& score) {
-  return score.against && has_verdict(score) && score.against->difference > 0 && score.against->holm_p < level;
+  return score.against && has_verdict(score) && score.against->difference > 0 &&
+         score.against->holm_p < significance_level;
 }
 
 bool is_worse(const Score& score) {
-  return score.against && has_verdict(score) && score.against->difference < 0 && score.against->holm_p < level;
+  return score.against && has_verdict(score) && score.against->difference < 0 &&
+         score.against->holm_p < significance_level;
 }
 
 std::string verdict_word(const Score& score) {

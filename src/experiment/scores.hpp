@@ -108,10 +108,12 @@ Origin origin_of(const Method& method);
 /// "plain", "as printed", "guarded", "ours", "field" or "".
 std::string_view name(Origin origin);
 
-/// The accuracy of a method over splits or tasks, compared with the Stein kernel (SK) with the same classifier.
+/// The accuracy of a method over splits or tasks, compared with the Stein kernel (SK) with the same classifier; methods
+/// without one, such as MDM, TS:lr and auto, with the more accurate SK.
 struct Score {
   Method method;
   Summary accuracy = {};
+  std::string baseline = {};  ///< full name of what it is compared with
   std::optional<PairedComparison> against = {};
   Index count = 0;      ///< number of values summarised
   Index compared = 0;   ///< number of pairs of values compared
@@ -139,6 +141,8 @@ void adjust_for_number(std::vector<Score>& scores);
 /// The paired comparison of two methods of one table; none without at least two pairs of values.
 std::optional<PairedComparison> compare(const Score& method, const Score& other);
 
+inline constexpr double significance_level = 0.05;
+
 /// Whether there are enough pairs of values, five, for a verdict.
 bool has_verdict(const Score& score);
 /// Whether the method is significantly better or worse than SK: by the test for splits that share data, adjusted for
@@ -160,6 +164,13 @@ std::vector<std::vector<std::string>> beside_paper(const std::vector<Score>& sco
 /// Sentences on where our results agree with the paper: of the kernels learned as printed, of ours, and on the order of
 /// the plain metrics; no verdict on fewer than five splits.
 std::vector<std::string> agreement(const std::vector<Score>& scores, paper::Table paper);
+
+/// How far balanced accuracies are from the plain ones of a table that shows these alone: a sentence.
+std::string balance_sentence(const std::vector<std::vector<Score>>& table);
+/// The same, added to the text of a section.
+inline void add_balance(OutcomeSection& section, const std::vector<std::vector<Score>>& table) {
+  section.text.push_back(balance_sentence(table));
+}
 
 /// A sentence for each plain Stein kernel that answers with one class whatever it is shown.
 std::vector<std::string> one_class_sentences(const std::vector<Score>& scores);

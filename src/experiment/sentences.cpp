@@ -101,15 +101,37 @@ std::vector<Score> highest(const std::vector<Score>& scores) {
   return best;
 }
 
-/// Whether one of the paper's best plain metrics is among ours, or how far they are apart.
-std::string order_in_words(const std::vector<Score>& ours, const std::vector<Score>& theirs) {
+/// p of the difference between the best of several metrics and one of the others. The best was chosen by looking: p is
+/// adjusted for comparisons of that one with all others.
+std::optional<double> p_of_best(const Score& best, const Score& other, const std::vector<Score>& all) {
+  std::vector<double> p_values;
+  std::size_t position = 0;
+  for (const Score& one : all) {
+    if (one.method.name() == other.method.name()) continue;
+    const std::optional<PairedComparison> difference = compare(one, other);
+    if (!difference) return {};
+    if (one.method.name() == best.method.name()) position = p_values.size();
+    p_values.push_back(difference->p);
+  }
+  return holm_adjusted(p_values)[position];
+}
+
+/// Whether one of the paper's best plain metrics is among our best of all, or how far they are apart.
+std::string order_in_words(const std::vector<Score>& ours, const std::vector<Score>& theirs,
+                           const std::vector<Score>& all) {
   for (const Score& one : ours)
     for (const Score& other : theirs)
       if (one.method.name() == other.method.name()) return ": the same.";
-  for (const Score& other : theirs)
-    if (const auto difference = compare(ours.front(), other); difference && !(difference->p < 0.05))
-      return fmt::format(", not significantly better than {} (p = {}).", other.method.name(), p_value(difference->p));
-  return theirs.empty() ? "." : "; these differ.";
+  const std::string adjusted = all.size() > 2 ? fmt::format(", adjusted for the choice among {}", all.size()) : "";
+  double largest = 0;
+  for (const Score& other : theirs) {
+    const std::optional<double> p = p_of_best(ours.front(), other, all);
+    if (!p) return ".";
+    if (*p >= significance_level)
+      return fmt::format(", not significantly better than {} (p = {}{}).", other.method.name(), p_value(*p), adjusted);
+    largest = std::max(largest, *p);
+  }
+  return theirs.empty() ? "." : fmt::format("; these differ (p = {}{}).", p_value(largest), adjusted);
 }
 
 /// The best plain metric in the paper and here.
@@ -137,7 +159,7 @@ void add_plain_agreement(std::vector<std::string>& text, const std::vector<Score
   for (const Score& score : ours) our_names.push_back(score.method.name());
   text.push_back(fmt::format("Best plain metric with {}: {} ({:.1f} %) in the paper, {} ({:.1f} %) here{}",
                              in_words(classifier), listed(their_names), in_print, listed(our_names),
-                             100 * ours.front().accuracy.mean, order_in_words(ours, theirs)));
+                             100 * ours.front().accuracy.mean, order_in_words(ours, theirs, plain)));
 }
 
 const Score* find_score(const std::vector<Score>& scores, bool (*wanted)(const Method&)) {
@@ -174,6 +196,14 @@ std::vector<std::string> agreement(const std::vector<Score>& scores, paper::Tabl
     add_plain_agreement(text, scores, paper, classifier);
   }
   return text;
+}
+
+std::string balance_sentence(const std::vector<std::vector<Score>>& table) {
+  double largest = 0;
+  for (const std::vector<Score>& scores : table)
+    for (const Score& score : scores) largest = std::max(largest, std::abs(score.balanced - score.accuracy.mean));
+  if (largest < smallest_difference) return "All classes are equally large, so that balanced accuracies are the same.";
+  return fmt::format("Balanced accuracies differ from these by at most {:.2f} points.", 100 * largest);
 }
 
 std::vector<std::string> one_class_sentences(const std::vector<Score>& scores) {

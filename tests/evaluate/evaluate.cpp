@@ -260,10 +260,29 @@ TEST(Evaluate, BaselineIsThePlainSteinKernel) {
     }
     return result;
   };
-  EXPECT_EQ(baselines("EUK:knn,SK:svm,LEK:svm,SK:knn"), (std::vector<std::size_t>{3, 1, 1, 3, 3}));
+  const auto of_both = baselines("EUK:knn,SK:svm,LEK:svm,SK:knn");
+  EXPECT_EQ(std::vector(of_both.begin(), of_both.end() - 1), (std::vector<std::size_t>{3, 1, 1, 3}));
   EXPECT_EQ(baselines("EUK:knn,SK:svm,CHK:knn"), (std::vector<std::size_t>{1, 1, 1, 1}));
   EXPECT_EQ(baselines("EUK:knn,LEK:svm"), (std::vector<std::size_t>{0, 0, 0}));
   EXPECT_EQ(baselines("AIRM"), (std::vector<std::size_t>{0, 0})) << "and the majority class";
+}
+
+/// Methods that use neither k-NN nor an SVM must not be compared with the weaker row of SK.
+TEST(Evaluate, BaselineOfOtherMethodsIsTheMoreAccurateSteinKernel) {
+  std::vector<Method> methods =
+      Method::parse_list("MDM,SK:knn,SK:svm,TS:lr,TS:svm,auto,majority,DSK-KA-p:knn,MK:svm,DSK-CA-s:mean");
+  methods.push_back({.outside = "mine"});
+  const auto baselines = [&](double knn, double svm) {
+    std::vector<double> accuracies(methods.size(), 1);
+    accuracies[1] = knn;
+    accuracies[2] = svm;
+    std::vector<std::size_t> result;
+    for (const Method& method : methods) result.push_back(detail::baseline_of(method, methods, accuracies));
+    return result;
+  };
+  EXPECT_EQ(baselines(0.7, 0.8), (std::vector<std::size_t>{2, 1, 2, 2, 2, 2, 2, 1, 2, 2, 2}));
+  EXPECT_EQ(baselines(0.8, 0.7), (std::vector<std::size_t>{1, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1}));
+  EXPECT_EQ(baselines(0.8, 0.8)[0], 1u) << "the first of equal ones";
 }
 
 TEST(Evaluate, LeaveOneOutHasOneScore) {

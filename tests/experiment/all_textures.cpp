@@ -79,12 +79,11 @@ double mean_intensity_variance(const Study& study) {
 }
 
 TEST_F(AllTextures, HaveOneTableOfPicturesAsTheyAreAndOneOfEqualisedOnes) {
-  RunOptions full = quick(0);
-  full.quick = false;
-  std::vector<std::string> neighbours = with_neighbours;
-  neighbours.insert(neighbours.end(), whole_methods.begin(), whole_methods.end());
-  for (const auto& [experiment, methods] : {std::pair{"brodatz-all", neighbours}, {"brodatz-all-svm", with_margins}}) {
-    const Outcome outcome = run_answered(experiment, full, given_hits);
+  std::vector<std::string> neighbours = with_neighbours, margins = with_margins;
+  for (std::vector<std::string>* const list : {&neighbours, &margins})
+    list->insert(list->end(), whole_methods.begin(), whole_methods.end());
+  for (const auto& [experiment, methods] : {std::pair{"brodatz-all", neighbours}, {"brodatz-all-svm", margins}}) {
+    const Outcome outcome = run_answered(experiment, whole(0), given_hits);
     expect_tables(outcome);
     ASSERT_EQ(studies().size(), 2u);
     for (const Study& study : studies()) EXPECT_EQ(study.options.protocol.text(), "halves:20");
@@ -104,26 +103,44 @@ TEST_F(AllTextures, HaveOneTableOfPicturesAsTheyAreAndOneOfEqualisedOnes) {
   }
 }
 
-TEST_F(AllTextures, StateTheirSmallerGrids) {
-  RunOptions full = quick(0);
-  full.quick = false;
-  const Outcome neighbours = run_answered("brodatz-all", full, given_hits);
-  EXPECT_EQ(studies()[0].options.selection.learn_on, 896);
-  EXPECT_NE(neighbours.sections[1].text.back().find("at most 896 matrices of each training part"), std::string::npos);
-  const Outcome margins = run_answered("brodatz-all-svm", full, given_hits);
-  EXPECT_EQ(studies()[0].options.selection.learn_on, 448);
+/// Rows as printed are learned from whole training parts with all penalties; ours may save time, and say so.
+TEST_F(AllTextures, SaveTimeOnOurOwnKernelsOnly) {
+  for (const std::string experiment : {"brodatz-all", "brodatz-all-svm"}) {
+    const Outcome outcome = run_answered(experiment, whole(0), given_hits);
+    const Study& study = studies()[0];
+    for (const Method& method : study.options.methods) {
+      const SelectionOptions selection = study.options_for(method).selection;
+      const bool is_ours = method.automatic || (method.learning && !method.learning->as_printed);
+      const bool shares = method.classifier == Classifier::knn && !method.automatic;
+      EXPECT_EQ(selection.learn_on, is_ours && !shares ? 896 : 0) << method.full_name();
+      EXPECT_EQ(selection.relative_penalties.size(), is_ours && !shares ? 2u : 5u) << method.full_name();
+      EXPECT_EQ(selection.svm_cs, SelectionOptions().svm_cs) << method.full_name();
+      EXPECT_EQ(selection.relative_thetas, SelectionOptions().relative_thetas) << method.full_name();
+      EXPECT_EQ(selection.folds, SelectionOptions().folds) << method.full_name();
+    }
+    EXPECT_TRUE(outcome.sections[1].text.back().starts_with(
+        "For both tables: Rows as printed are learned from whole training parts, with all penalties. To save time, "
+        "guarded kernels for the SVM and DSK-auto were learned from at most 896 matrices of each training part, evenly "
+        "from the classes, with a penalty of 0.01 or 0.1 of the plain criterion, or none."))
+        << outcome.sections[1].text.back();
+    EXPECT_EQ(experiment::as_text(outcome).find("quick run"), std::string::npos);
+  }
+  const Outcome margins = run_answered("brodatz-all-svm", whole(0), given_hits);
   EXPECT_EQ(cell(margins.sections[0], "DSK-RM-p-printed:svm", "paper, %"), "83.40 ± 0.58");
   EXPECT_EQ(cell(margins.sections[0], "DSK-RM-p-printed:svm", "verdict"), "better");
-  const std::string text = experiment::as_text(margins);
-  EXPECT_NE(text.find("at most 448 matrices of each training part"), std::string::npos);
-  EXPECT_NE(text.find("C among 10, 100, theta among 1, 4 over"), std::string::npos);
 }
 
-TEST_F(AllTextures, AreLearnedFromForTheSvmInFullRunsOnly) {
-  const Outcome outcome = run_answered("brodatz-all-svm", quick(), given_hits);
-  EXPECT_EQ(row_names(outcome.sections[0]),
-            (std::vector<std::string>{"CHK:svm", "EUK:svm", "LEK:svm", "PEK:svm", "SK:svm"}));
-  EXPECT_NE(experiment::as_text(outcome).find("Quick runs leave out learned kernels."), std::string::npos);
+/// Quick runs have fewer textures, but all methods, and as many splits as a verdict needs.
+TEST_F(AllTextures, AreFewerInQuickRuns) {
+  for (int number = 5; number < 25; ++number)
+    write_brodatz(folder(), number, texture_of_contrast(number, 1.0 / number));
+  const Outcome outcome = run_answered("brodatz-all-svm", quick(0), given_hits);
+  EXPECT_EQ(studies()[0].data.size(), experiment::quick_textures * 64);
+  EXPECT_EQ(studies()[0].options.protocol.text(), "halves:5");
+  EXPECT_EQ(row_names(outcome.sections[0]).size(), with_margins.size() + whole_methods.size());
+  EXPECT_EQ(cell(outcome.sections[0], "DSK-RM-p-printed:svm", "verdict"), "better");
+  EXPECT_EQ(outcome.sections[0].text[0],
+            "This quick run uses 16 of 112 textures, and five splits where the whole experiment has more.");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ void expect_alphas(const OutcomeSection& learned, const Study& first) {
 }
 
 TEST_F(FacePanels, ReportClassesNeighboursAndAlphas) {
-  const Outcome outcome = run_answered("faces-neighbours", quick(2), hits_or_half);
+  const Outcome outcome = run_answered("faces-neighbours", whole(2), hits_or_half);
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 3u * 2u);
   std::set<std::set<std::string>> choices;
@@ -131,29 +131,43 @@ TEST_F(FacePanels, ReportClassesNeighboursAndAlphas) {
 }
 
 TEST_F(FacePanels, AreApartFromTheTableOfAllPeople) {
-  const Outcome outcome = run_answered("faces", quick(2), [](const Asked& asked) { return asked.tested / 2; });
+  const Outcome outcome = run_answered("faces", whole(2), [](const Asked& asked) { return asked.tested / 2; });
   expect_tables(outcome);
   ASSERT_EQ(studies().size(), 1u);
   EXPECT_EQ(studies()[0].name, "all classes");
   EXPECT_EQ(classes_in(studies()[0]).size(), 42u);
   EXPECT_EQ(studies()[0].options.protocol.text(), "halves:2");
   ASSERT_EQ(outcome.sections.size(), 1u);
-  EXPECT_EQ(outcome.sections[0].heading, "All 42 people");
+  EXPECT_EQ(outcome.sections[0].heading, "42 people");
   EXPECT_EQ(row_names(outcome.sections[0]).size(), 32u);
   EXPECT_EQ(cell(outcome.sections[0], "SK:knn", "ours, %"), "50.00 ± 0.00");
 }
 
 TEST_F(FacePanels, HaveTenChoicesOfClassesAndTenHalvesOfEach) {
-  RunOptions full = quick(0);
-  full.quick = false;
-  const Outcome outcome = run_answered("faces-neighbours", full, hits_or_half);
+  const Outcome outcome = run_answered("faces-neighbours", whole(0), hits_or_half);
   ASSERT_EQ(studies().size(), 3u * 10u);
   for (std::size_t s = 0; s < 30; ++s) EXPECT_EQ(studies()[s].options.protocol.text(), "halves:10");
   EXPECT_EQ(outcome.sections.at(0).text.at(0),
             "DSK-KA-p, learned as printed, is above SK for 6 of 6 numbers of neighbours and equal for 0; in the paper, "
             "above for all. Its penalty was chosen for each number of neighbours.");
+  EXPECT_EQ(outcome.sections[0].text.at(1), "All classes are equally large, so that balanced accuracies are the same.");
   EXPECT_NE(outcome.sections[0].lines.at(0).caption.find("mean over 10 choices of classes and 10 halves of each"),
             std::string::npos);
+}
+
+TEST_F(FacePanels, AreSmallerInQuickRuns) {
+  const Answer half = [](const Asked& asked) { return asked.tested / 2; };
+  const Outcome neighbours = run_answered("faces-neighbours", quick(0), half);
+  ASSERT_EQ(studies().size(), 3u * 2u);
+  for (std::size_t s = 0; s < 6; ++s) {
+    EXPECT_EQ(studies()[s].options.protocol.text(), "halves:5");
+    EXPECT_EQ(studies()[s].data.labels().names().size(), 4 * (s / 2 + 1));
+  }
+  EXPECT_TRUE(neighbours.sections[0].text[0].starts_with("This quick run uses 2 choices of 4, 8 and 12 people"));
+  const Outcome all = run_answered("faces", quick(0), half);
+  EXPECT_EQ(classes_in(studies()[0]).size(), 10u);
+  EXPECT_EQ(studies()[0].options.protocol.text(), "halves:5");
+  EXPECT_EQ(all.sections[0].heading, "10 people");
 }
 
 }  // namespace

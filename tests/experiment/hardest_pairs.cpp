@@ -85,7 +85,7 @@ std::optional<Index> all_but_plain(const Asked& asked) {
 }
 
 TEST_F(HardestPairs, AreSelectedOnTheScoredHalvesAndOnOthers) {
-  RunOptions options = quick(2);
+  RunOptions options = whole(2);
   options.seed = 5;
   const Outcome outcome = run_answered("brodatz-pairs", options, all_but_plain);
   expect_tables(outcome);
@@ -107,7 +107,7 @@ TEST_F(HardestPairs, AreSelectedOnTheScoredHalvesAndOnOthers) {
 }
 
 TEST_F(HardestPairs, AreScoredOnceTogetherWithThePapersPairs) {
-  const Outcome outcome = run_answered("brodatz-pairs", quick(2), all_but_plain);
+  const Outcome outcome = run_answered("brodatz-pairs", whole(2), all_but_plain);
   std::set<std::string> wanted;
   for (const ClassPair& pair : experiment::paper_pairs()) wanted.insert(pair.name());
   for (const std::size_t s : {2u, 3u}) {
@@ -146,7 +146,7 @@ std::optional<Index> by_place(const Asked& asked) {
 }
 
 TEST_F(HardestPairs, OfThePaperAreListedWithItsNumbers) {
-  const Outcome outcome = run_answered("brodatz-pairs", quick(5), by_place);
+  const Outcome outcome = run_answered("brodatz-pairs", whole(5), by_place);
   const OutcomeSection& all = outcome.sections[0];
   ASSERT_EQ(all.table.size(), 34u) << "a heading, 32 methods and the majority class";
   // Over 15 pairs and 5 halves, 20 + 7 + 2 are correct on average.
@@ -160,17 +160,32 @@ TEST_F(HardestPairs, OfThePaperAreListedWithItsNumbers) {
     const std::vector<std::string>& row = pairs.table[k + 1];
     const double plain = 100 * (22.0 + static_cast<double>(k)) / 64;
     EXPECT_EQ(row[0], experiment::paper_pairs()[k].name());
-    EXPECT_NEAR(std::stod(row[2]), plain, 100 * printed_share);
-    EXPECT_EQ(row[4], "62.50");
-    EXPECT_NEAR(std::stod(row[6]), 62.5 - plain, 100 * printed_share);
+    EXPECT_EQ(row[1], "50.00") << "the majority class";
+    EXPECT_NEAR(std::stod(row[3]), plain, 100 * printed_share);
+    EXPECT_EQ(row[5], "62.50");
+    EXPECT_NEAR(std::stod(row[7]), 62.5 - plain, 100 * printed_share);
   }
   const std::vector<std::string>& row = pairs.table[4];
-  EXPECT_EQ(std::vector<std::string>(row.begin(), row.begin() + 7),
-            (std::vector<std::string>{"D28 and D73", "75.00", "39.06", "81.25", "62.50", "+6.25", "+23.44"}));
-  EXPECT_EQ(row[9], "better");
-  EXPECT_EQ(row[11], "46.88");
+  EXPECT_EQ(std::vector<std::string>(row.begin(), row.begin() + 8),
+            (std::vector<std::string>{"D28 and D73", "50.00", "75.00", "39.06", "81.25", "62.50", "+6.25", "+23.44"}));
+  EXPECT_EQ(row[10], "better");
+  EXPECT_EQ(row[12], "46.88");
+  EXPECT_EQ(pairs.text.back(), "All classes are equally large, so that balanced accuracies are the same.");
   EXPECT_NE(pairs.text.at(0).find("on all 15 pairs. Here, learned as printed, it is above on 15,"), std::string::npos)
       << pairs.text[0];
+}
+
+TEST_F(HardestPairs, AreFewerInQuickRuns) {
+  const Outcome outcome = run_answered("brodatz-pairs", quick(0), [](const Asked& asked) { return asked.tested / 2; });
+  expect_tables(outcome);
+  EXPECT_EQ(outcome.sections[0].heading, "4 of the paper's 15 pairs (Table IV)");
+  EXPECT_EQ(outcome.sections[1].table.size(), 5u);
+  EXPECT_EQ(outcome.sections[3].heading, "The 4 hardest pairs, selected on other splits");
+  EXPECT_EQ(selected_in(outcome.sections[3]).size(), 4u);
+  for (const Study& study : studies()) EXPECT_EQ(study.options.protocol.text(), "halves:5");
+  EXPECT_TRUE(outcome.sections[0].text[0].starts_with(
+      "This quick run uses 4 of the paper's 15 pairs of textures, and the 4 hardest of their textures"))
+      << outcome.sections[0].text[0];
 }
 
 }  // namespace

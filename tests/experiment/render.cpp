@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "experiment/experiment.hpp"
@@ -65,6 +66,30 @@ TEST_F(Render, WritesAPageInTheOrderOfThePaper) {
   for (const std::string part : {"<style>", "&lt;one&gt;</text>", "two</text>", "tau", "</svg>"})
     EXPECT_NE(figure.find(part), std::string::npos) << part;
   EXPECT_EQ(figure.find("var(--c)\" "), std::string::npos);
+}
+
+/// Who made a results file is on the page; files of earlier versions say less.
+TEST_F(Render, NamesCommitsAndDays) {
+  write_results("brain", "Networks");
+  nlohmann::json file = nlohmann::json::parse(read("brain.json"));
+  file["made_by"] = {{{"version", "0.3"},
+                      {"commit", "1f2e3d4c5b"},
+                      {"cpu", "A CPU"},
+                      {"threads", 2},
+                      {"from", "2026-01-31"},
+                      {"to", "2026-02-01"}},
+                     {{"version", "0.3"},
+                      {"commit", ""},
+                      {"cpu", "A CPU"},
+                      {"threads", 1},
+                      {"from", "2026-02-03"},
+                      {"to", "2026-02-03"}}};
+  save_text(file.dump(), folder() / "brain.json");
+  render_experiments(folder(), folder() / "results.md");
+  EXPECT_NE(read("results.md")
+                .find("- made by version: 0.3 (commit 1f2e3d4c5b) on A CPU, 2 threads, 2026-01-31 to "
+                      "2026-02-01; 0.3 on A CPU, 1 thread, 2026-02-03\n"),
+            std::string::npos);
 }
 
 TEST_F(Render, KeepsTheSummaryAndNothingElse) {
@@ -142,6 +167,10 @@ TEST_F(Render, ShowsWhatARunWrote) {
   EXPECT_EQ(file["made_by"][0]["version"], DSK_VERSION);
   EXPECT_EQ(file["made_by"][0]["threads"], 1);
   EXPECT_EQ(file["made_by"][0]["cpu"], experiment::cpu_name());
+  EXPECT_EQ(file["made_by"][0]["commit"], std::string(experiment::commit()));
+  EXPECT_TRUE(std::regex_match(file["made_by"][0]["from"].get<std::string>(), std::regex("20\\d\\d-\\d\\d-\\d\\d")));
+  EXPECT_LE(file["made_by"][0]["from"], file["made_by"][0]["to"]);
+  EXPECT_TRUE(std::regex_match(std::string(experiment::commit()), std::regex("([0-9a-f]{7,40}(-dirty)?)?")));
   EXPECT_EQ(render_experiments(folder(), folder() / "results.md").figures, 1);
   const std::string page = read("results.md");
   EXPECT_NE(page.find(outcome.answer), std::string::npos);

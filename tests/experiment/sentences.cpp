@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -112,7 +113,60 @@ TEST(Sentences, CallPlainMetricsDifferentOnlyByATest) {
       holds(agreement(scores, paper::brodatz_all), "LEK (80.1 %) here, not significantly better than SK (p = "));
   scores[1].values.assign(20, 0.9);
   scores[1].values[0] = 0.91;
-  EXPECT_TRUE(holds(agreement(scores, paper::brodatz_all), "LEK (80.1 %) here; these differ."));
+  EXPECT_TRUE(holds(agreement(scores, paper::brodatz_all), "LEK (80.1 %) here; these differ (p = "));
+}
+
+/// One of six metrics is the best by chance more often than one of two.
+TEST(Sentences, AdjustForTheChoiceAmongPlainMetrics) {
+  const auto apart = [](Score& score, double difference) {
+    for (std::size_t s = 0; s < score.values.size(); ++s)
+      score.values[s] = score.accuracy.mean + (s % 2 == 0 ? 0.04 : -0.04) + difference;
+  };
+  std::vector<Score> two = made_scores({{"LEK:knn", 0.81}});
+  apart(two[0], 0);
+  for (std::size_t s = 0; s < 20; ++s) two[1].values[s] = 0.81 + (s % 3 == 0 ? 0.05 : -0.015);
+  std::vector<Score> six =
+      made_scores({{"LEK:knn", 0.81}, {"AIRM:knn", 0.8}, {"CHK:knn", 0.8}, {"EUK:knn", 0.8}, {"PEK:knn", 0.8}});
+  six[0].values = two[0].values;
+  six[1].values = two[1].values;
+  for (std::size_t m = 2; m < 6; ++m) {
+    apart(six[m], 0);
+    six[m].values[0] += 1e-3 * static_cast<double>(m);
+  }
+  const double p = compare(two[1], two[0])->p;
+  ASSERT_LT(p, 1);
+  EXPECT_TRUE(holds(agreement(two, paper::brodatz_all), fmt::format("better than SK (p = {}).", p_value(p))));
+  EXPECT_TRUE(
+      holds(agreement(six, paper::brodatz_all),
+            fmt::format("better than SK (p = {}, adjusted for the choice among 6).", p_value(std::min(1.0, 5 * p)))));
+  // Clear enough for one comparison, not for the largest of five.
+  for (std::size_t s = 0; s < 20; ++s) six[1].values[s] = six[0].values[s] + (s < 5 ? 0.01 : s == 5 ? -0.002 : 0);
+  const double single = compare(six[1], six[0])->p;
+  ASSERT_LT(single, 0.05);
+  ASSERT_GT(5 * single, 0.05);
+  EXPECT_TRUE(holds(agreement(six, paper::brodatz_all), "not significantly better than SK (p = "));
+}
+
+/// Neither MDM, TS:lr nor auto has a classifier of SK's: they have to beat the better of its two rows.
+TEST(Sentences, CompareOtherMethodsWithTheMoreAccurateRowOfSK) {
+  std::vector<Score> scores = made_scores({{"SK:svm", 0.9}, {"MDM", 0.85}, {"auto", 0.95}, {"majority", 0.5}});
+  for (std::size_t m = 2; m < scores.size(); ++m) scores[m].baseline = "SK:svm";
+  const std::string rule =
+      "MDM, auto and the majority class are compared with SK:svm, the more accurate of SK:knn and SK:svm.";
+  EXPECT_TRUE(holds(method_section("", scores, {}).text, rule));
+  scores.erase(scores.begin() + 1);
+  for (std::size_t m = 1; m < scores.size(); ++m) scores[m].baseline = "SK:knn";
+  EXPECT_TRUE(holds(method_section("", scores, {}).text, "MDM, auto and the majority class are compared with SK:knn."));
+}
+
+TEST(Sentences, NameTheTestInGoodEnglish) {
+  std::vector<Score> scores = made_scores({{"LEK:knn", 0.9}});
+  const auto named = [&](PairedComparison::Test test) {
+    scores[1].against->test = test;
+    return method_section("", scores, {}).text;
+  };
+  EXPECT_TRUE(holds(named(PairedComparison::Test::mcnemar), "p is from McNemar's exact test; the verdicts"));
+  EXPECT_TRUE(holds(named(PairedComparison::Test::corrected), "p is from the corrected resampled t-test; the"));
 }
 
 TEST(Sentences, NeverNameAGainWithoutTheBestMethodThatLearnsNothing) {

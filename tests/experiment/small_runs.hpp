@@ -37,6 +37,13 @@ class SmallRuns : public Scratch {
     return options;
   }
 
+  /// As quick, but with tasks as large as in the whole experiment.
+  RunOptions whole(Index splits) const {
+    RunOptions options = quick(splits);
+    options.quick = false;
+    return options;
+  }
+
   /// Runs the whole experiment with `answer` in place of the predictions of methods. Keeps its studies.
   Outcome run_answered(std::string_view name, RunOptions options, const Answer& answer) {
     studies_.clear();

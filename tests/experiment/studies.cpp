@@ -1,11 +1,15 @@
+#include <dsk/files.hpp>
 #include <dsk/matrices.hpp>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <fstream>
 #include <map>
 #include <set>
 
 #include "experiment/experiment.hpp"
+#include "files/scratch.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {
@@ -50,11 +54,12 @@ TEST(EvaluateAll, LearnsTheSameKernelsWhereMethodsShareThem) {
   std::vector<Study> studies = two_studies(1);
   studies.pop_back();
   studies[0].options.methods = Method::parse_list(
-      "DSK-KA-p-printed:knn,DSK-CS-p:knn,DSK-KA-p:knn,DSK-auto:knn,DSK-RM-p:svm,DSK-auto:svm,DSK-RM-p-printed:svm");
+      "DSK-KA-p-printed:knn,DSK-CS-p:knn,DSK-KA-p:knn,DSK-auto:knn,DSK-RM-p:svm,DSK-auto:svm,DSK-RM-p-printed:svm,"
+      "DSK-RM-c-printed:svm,DSK-RM-c:svm,DSK-KA-c-printed:knn");
   const Evaluation found = evaluate_all(studies, {}).front();
   const Evaluation by_itself = evaluate(studies[0].data, studies[0].options);
-  ASSERT_EQ(found.results.size(), 7u);
-  for (std::size_t r = 0; r < 7; ++r) {
+  ASSERT_EQ(found.results.size(), 10u);
+  for (std::size_t r = 0; r < 10; ++r) {
     EXPECT_EQ(found.results[r].method, by_itself.results[r].method);
     EXPECT_EQ(found.results[r].predicted, by_itself.results[r].predicted) << found.results[r].method;
     EXPECT_EQ(found.results[r].penalty, by_itself.results[r].penalty) << found.results[r].method;
@@ -125,6 +130,44 @@ TEST(EvaluateAll, CountsDownToNothing) {
   }
   EXPECT_EQ(seen.back().seconds_left, 0);
   EXPECT_GT(seen[6].seconds_left, 0);
+}
+
+using StudyFiles = Scratch;
+
+/// A method has one accuracy on a study, and is computed once, whichever experiments show it.
+TEST_F(StudyFiles, TakeOverResultsOfTheSameStudyInOtherFiles) {
+  const Study made = two_studies(2)[0];
+  const std::vector<SplitResult> results = evaluate(made.data, made.options).results;
+  ASSERT_EQ(results.size(), 4u);
+  {
+    StudyFile first(*this / "brain.json.gz", "brain", 1);
+    for (const SplitResult& result : results) first.add(made, result);
+    first.finish({}, {});
+    EXPECT_EQ(first.taken_over(), "");
+  }
+  Study same = made, fewer = made, other = two_studies(2)[1];
+  same.name = "by another name";
+  fewer.name = "with SK alone";
+  fewer.options.methods = Method::parse_list("SK:knn");
+  {
+    StudyFile second(*this / "eeg.json", "eeg", 2);
+    EXPECT_EQ(second.results(same).size(), 4u);
+    EXPECT_EQ(second.results(same).size(), 4u) << "once";
+    EXPECT_EQ(second.results(fewer).size(), 2u);
+    EXPECT_TRUE(second.results(other).empty()) << "other data";
+    same.options.selection.folds = 3;
+    same.name = "by other folds";
+    EXPECT_TRUE(second.results(same).empty());
+    EXPECT_EQ(second.taken_over(), "6 from brain");
+    EXPECT_EQ(second.results(made)[3].predicted, results[3].predicted);
+    second.finish({}, {});
+  }
+  std::ifstream stream(*this / "eeg.json");
+  const nlohmann::json file = nlohmann::json::parse(stream);
+  ASSERT_EQ(file["made_by"].size(), 1u) << "who computed them";
+  EXPECT_EQ(file["made_by"][0]["threads"], 1);
+  put("damaged.json", "{ no json");
+  EXPECT_EQ(StudyFile(*this / "timing.json", "timing").results(made).size(), 4u);
 }
 
 TEST(Experiments, HaveUniqueNames) {

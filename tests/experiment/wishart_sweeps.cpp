@@ -18,6 +18,11 @@ std::optional<Index> all_but_machine(const Asked& asked) {
   return asked.tested / 2;
 }
 
+bool says(const OutcomeSection& section, const std::string& words) {
+  return std::any_of(section.text.begin(), section.text.end(),
+                     [&](const std::string& one) { return one.find(words) != std::string::npos; });
+}
+
 std::optional<Index> half_right(const Asked& asked) {
   return asked.tested / 2;
 }
@@ -118,8 +123,7 @@ Answer better_at(const std::vector<std::string>& names) {
 }
 
 TEST_F(WishartSweeps, ReportInAFullRunWhereTheyAgreeWithThePaper) {
-  RunOptions full = quick(6);
-  full.quick = false;
+  const RunOptions full = whole(6);
   const Outcome by_degrees = run_answered("wishart-dof", full, better_at({"6", "8"}));
   EXPECT_EQ(studies()[0].data.size(), 2000);
   const OutcomeSection& table = by_degrees.sections[0];
@@ -133,6 +137,17 @@ TEST_F(WishartSweeps, ReportInAFullRunWhereTheyAgreeWithThePaper) {
     EXPECT_EQ(cell(table, row, "majority"), "50.00") << row;
     EXPECT_EQ(table.table[k + 1][13], "worse") << row << ", DSK-CA-a";
   }
+  const OutcomeSection& others = by_degrees.sections[1];
+  EXPECT_EQ(others.table[0], (std::vector<std::string>{"degrees of freedom", "SK:svm", "PEK:svm", "here", "MDM", "here",
+                                                       "TS:lr", "here", "auto", "here"}));
+  EXPECT_EQ(cell(others, "6", "MDM"), cell(others, "6", "SK:svm"));
+  EXPECT_EQ(others.table[1][5], "-");
+  EXPECT_TRUE(says(table, "All classes are equally large, so that balanced accuracies are the same."));
+  EXPECT_TRUE(says(table, "Rows as printed are learned from whole training parts"));
+  for (const Method& method : studies()[0].options.methods)
+    EXPECT_EQ(studies()[0].options_for(method).selection.learn_on,
+              method.full_name() == "DSK-RM-p:svm" || method.full_name() == "DSK-CA-a:svm" ? 400 : 0)
+        << method.full_name();
   EXPECT_EQ(cell(table, "6", "vs. SK"), "+2.05");
   EXPECT_EQ(by_degrees.answer,
             "DSK-RM-p, learned as printed, is significantly better than SK at 2 of 6 points and significantly worse at "
@@ -144,11 +159,6 @@ TEST_F(WishartSweeps, ReportInAFullRunWhereTheyAgreeWithThePaper) {
   for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(by_tau.sections[0].table.at(k + 1)[7], better_in_print[k]);
 }
 
-bool says(const OutcomeSection& section, const std::string& words) {
-  return std::any_of(section.text.begin(), section.text.end(),
-                     [&](const std::string& one) { return one.find(words) != std::string::npos; });
-}
-
 /// The best accuracies at 6, 8, 50, 200, 750 and 1500 degrees of freedom are 57.3, 58.4, 70.3, 85.7, 98.1 and 99.8 %.
 TEST_F(WishartSweeps, SayThatThereIsNoGainOnlyWhereThePlainKernelIsAtTheBound) {
   const auto near_the_bound = [](const Asked& asked) {
@@ -157,8 +167,7 @@ TEST_F(WishartSweeps, SayThatThereIsNoGainOnlyWhereThePlainKernelIsAtTheBound) {
     return std::optional<Index>(std::lround(static_cast<double>(asked.tested) * (best_accuracy(degrees, 0.1) - below)) +
                                 asked.split % 2);
   };
-  RunOptions full = quick(5);
-  full.quick = false;
+  RunOptions full = whole(5);
   const Outcome enough = run_answered("wishart-dof", full, near_the_bound);
   EXPECT_TRUE(says(enough.sections[0],
                    "At degrees of freedom = 200, 750 and 1500, SK is less than half a point below "
