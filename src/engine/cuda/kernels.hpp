@@ -34,8 +34,8 @@ constexpr PairNumber pair_of_number(unsigned long long number, long columns) {
 constexpr int largest_small = 16;
 /// The same for inverses, which takes more registers.
 constexpr int largest_small_inverse = 12;
-/// Up to this size a pair's triangle stays in the registers of some lanes of a warp.
-constexpr int largest_gridded = 64;
+/// Up to this size a pair's triangle stays in the registers of some lanes of a warp, or of two warps.
+constexpr int largest_gridded = 104;
 /// Larger matrices are kept in tiles of this many rows and columns.
 constexpr int tile_side = 8;
 
@@ -60,12 +60,35 @@ struct Interleaved {
   long count = 0;
 };
 
+/// Where a lane is in a grid of lanes. Its number alternates between bits of the column and of the row, as long as there
+/// are both: shared memory delivers a number to two lanes at once if only the lowest or only the second bit differs.
+struct GridLane {
+  int row = 0;
+  int column = 0;
+};
+constexpr GridLane lane_in_grid(int lane, int column_lanes) {
+  GridLane place;
+  int bit = 1;
+  for (; bit < column_lanes; bit *= 2, lane /= 4) {
+    place.column += lane % 2 * bit;
+    place.row += lane / 2 % 2 * bit;
+  }
+  place.row += lane * bit;
+  return place;
+}
+constexpr int number_of_lane(const GridLane& place, int column_lanes) {
+  int lane = 0, digit = 1, bit = 1;
+  for (; bit < column_lanes; bit *= 2, digit *= 4)
+    lane += (place.column / bit % 2 + 2 * (place.row / bit % 2)) * digit;
+  return lane + place.row / bit * digit;
+}
+
 /// How the lanes that share a pair hold a matrix: as grids of row_lanes x column_lanes neighbouring entries, those of
 /// the lower triangle one after the other, row by row.
 struct GridLayout {
   int row_lanes = 1;
   int column_lanes = 1;
-  int together = 1;  ///< matrices that a warp reads at a time
+  int together = 1;  ///< matrices that are read at a time
   long numbers = 0;  ///< of a matrix, padded
 
   constexpr long padded(long count) const { return (count + together - 1) / together * together; }

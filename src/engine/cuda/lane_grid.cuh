@@ -1,6 +1,6 @@
-// One pair by a grid of lanes of a warp. Lane (u, v) of a grid of kRowLanes x kColumnLanes holds, in registers, the
-// entries of the lower triangle whose row is u and whose column is v, modulo the grid's sides. Two columns of the
-// matrix at a time pass through shared memory.
+// One pair by a grid of lanes of a warp, or of two. Lane (u, v) of a grid of kRowLanes x kColumnLanes holds, in
+// registers, the entries of the lower triangle whose row is u and whose column is v, modulo the grid's sides. Two
+// columns of the matrix at a time pass through shared memory.
 #pragma once
 
 #include <utility>
@@ -13,12 +13,13 @@ namespace dsk::engine::cuda {
 /// Matrices of up to kRowLanes * kBlocks rows, of which a lane has kBlocks.
 template <int kRowLanes, int kColumnLanes, int kBlocks>
 struct LaneGrid {
-  static_assert(kRowLanes % kColumnLanes == 0 && 32 % (kRowLanes * kColumnLanes) == 0);
+  static_assert(kRowLanes % kColumnLanes == 0 && 64 % (kRowLanes * kColumnLanes) == 0);
   static constexpr int row_lanes = kRowLanes;
   static constexpr int column_lanes = kColumnLanes;
   static constexpr int ratio = kRowLanes / kColumnLanes;
   static constexpr int lanes = kRowLanes * kColumnLanes;
-  static constexpr int pairs = 32 / lanes;  ///< that a warp works on at a time
+  static constexpr int team = lanes > 32 ? lanes : 32;  ///< lanes of the warps that go in step
+  static constexpr int pairs = team / lanes;            ///< that a team works on at a time
   static constexpr int blocks = kBlocks;    ///< rows of a lane
   static constexpr int column_blocks = ratio * kBlocks;
   static constexpr int dim = kRowLanes * kBlocks;
@@ -28,7 +29,7 @@ struct LaneGrid {
   /// From one pair's column in shared memory to the next, with room for two numbers behind it: an odd number of rows of
   /// lanes, so that the pairs of a warp read from different banks.
   static constexpr int stride = kRowLanes * ((kBlocks + 1) | 1);
-  /// Of a column of all pairs of a warp; the next one starts half of the banks away.
+  /// Of a column of all pairs of a team; the next one starts half of the banks away.
   static constexpr int column_numbers = (pairs * stride + 7) / 16 * 16 + 8;
   static constexpr int shared_numbers = 4 * column_numbers;  ///< two times two columns, which take turns
   static_assert(kColumnLanes % 2 == 0);
@@ -50,7 +51,12 @@ void with_grid(int dim, const Work& work) {
   if (dim <= 44) return work(LaneGrid<4, 4, 11>());
   if (dim <= 48) return work(LaneGrid<8, 4, 6>());
   if (dim <= 56) return work(LaneGrid<8, 4, 7>());
-  work(LaneGrid<8, 4, 8>());
+  if (dim <= 64) return work(LaneGrid<8, 4, 8>());
+  if (dim <= 72) return work(LaneGrid<8, 8, 9>());
+  if (dim <= 80) return work(LaneGrid<8, 8, 10>());
+  if (dim <= 88) return work(LaneGrid<8, 8, 11>());
+  if (dim <= 96) return work(LaneGrid<8, 8, 12>());
+  work(LaneGrid<8, 8, 13>());
 }
 
 /// Blocks of 128 threads that should find room on a multiprocessor, so that registers hold the entries, a row of them
@@ -64,11 +70,12 @@ constexpr int grid_blocks() {
 template <class T, class Grid>
 class GriddedMatrix {
  public:
-  /// `columns` is the warp's shared memory, of Grid::shared_numbers.
-  __device__ GriddedMatrix(int lane, T* columns)
-      : lane_(lane % Grid::lanes),
-        u_(lane_ / Grid::column_lanes),
-        v_(lane_ % Grid::column_lanes),
+  /// `columns` is the shared memory of the team of this number in the block, of Grid::shared_numbers.
+  __device__ GriddedMatrix(int team, int lane, T* columns)
+      : team_(team),
+        lane_(lane % Grid::lanes),
+        u_(lane_in_grid(lane_, Grid::column_lanes).row),
+        v_(lane_in_grid(lane_, Grid::column_lanes).column),
         columns_(columns + lane / Grid::lanes * Grid::stride) {}
 
   /// Becomes the sum of matrices i of x and j of y.
@@ -76,7 +83,7 @@ class GriddedMatrix {
     const T* const one = lane_of(x, i);
     const T* const other = lane_of(y, j);
 #pragma unroll
-    for (int e = 0; e < Grid::entries; ++e) a_[e] = one[e * 32] + other[e * 32];
+    for (int e = 0; e < Grid::entries; ++e) a_[e] = one[e * Grid::team] + other[e * Grid::team];
   }
 
   __device__ T entry(int e) const {
@@ -85,7 +92,7 @@ class GriddedMatrix {
 
   /// L D L'. Every lane of the grid gets the determinant.
   __device__ LogProduct<T> eliminate() {
-    __syncwarp();  // the last steps of the pair before may still be reading
+    wait_for_team();  // the last steps of the pair before may still be reading
     LogProduct<T> determinant;
     eliminate_from<0>(determinant);
     return determinant;
@@ -94,13 +101,13 @@ class GriddedMatrix {
   /// Replaces the matrix by the negative of its inverse (the sweep operator). Every lane of the grid gets the
   /// determinant.
   __device__ LogProduct<T> invert() {
-    __syncwarp();
+    wait_for_team();
     LogProduct<T> determinant;
 #pragma unroll 1
     for (int k = 0; k < Grid::dim; k += 2) {
       T* const first = turn(k);
       take_out(k / Grid::column_lanes, k, first, std::make_integer_sequence<int, Grid::column_blocks>());
-      __syncwarp();
+      wait_for_team();
       const Pivots pivots(first + Grid::dim, determinant);
       update<0, 0>(first, pivots);
     }
@@ -108,6 +115,13 @@ class GriddedMatrix {
   }
 
  private:
+  __device__ void wait_for_team() const {
+    if constexpr (Grid::team == 32)
+      __syncwarp();
+    else  // the first barrier is that of the whole block
+      asm volatile("bar.sync %0, %1;" ::"r"(team_ + 1), "n"(Grid::team) : "memory");
+  }
+
   /// Of two columns, which are eliminated one after the other. The second column is brought up to date by every lane
   /// for itself.
   struct Pivots {
@@ -128,7 +142,7 @@ class GriddedMatrix {
 
   /// This lane's first entry of matrix i.
   __device__ const T* lane_of(const T* values, long i) const {
-    return values + i / Grid::pairs * (Grid::entries * 32) + i % Grid::pairs * Grid::lanes + lane_;
+    return values + i / Grid::pairs * (Grid::entries * Grid::team) + i % Grid::pairs * Grid::lanes + lane_;
   }
 
   /// The shared memory of columns k and k + 1.
@@ -157,26 +171,26 @@ class GriddedMatrix {
 #pragma unroll
       for (int row = own; row < Grid::blocks; ++row) column[row * Grid::row_lanes] = a_[Grid::at(row, kColumn)];
     }
-    __syncwarp();
+    wait_for_team();
     const Pivots pivots(first[k], first[k + 1], first[Grid::column_numbers + k + 1], determinant);
     update<own, Grid::column_lanes == 2 ? kColumn + 1 : kColumn>(first, pivots);
   }
 
-  /// The rank-one updates of two columns, from these blocks on.
+  /// The rank-one updates of two columns, from these blocks on. Rows are scaled, of which a lane has no more than columns.
   template <int kFirstRow, int kFirstColumn>
   __device__ void update(const T* first, const Pivots& pivots) {
     const T* const second = first + Grid::column_numbers;
     T row1[Grid::blocks], row2[Grid::blocks];
 #pragma unroll
     for (int row = kFirstRow; row < Grid::blocks; ++row) {
-      row1[row] = first[row * Grid::row_lanes + u_];
-      row2[row] = fma(-pivots.factor, row1[row], second[row * Grid::row_lanes + u_]);
+      const T unscaled = first[row * Grid::row_lanes + u_];
+      row1[row] = unscaled * pivots.inverse;
+      row2[row] = fma(-pivots.factor, unscaled, second[row * Grid::row_lanes + u_]) * pivots.next_inverse;
     }
 #pragma unroll
     for (int c = kFirstColumn; c < Grid::column_blocks; ++c) {
-      const T unscaled = first[c * Grid::column_lanes + v_];
-      const T column1 = unscaled * pivots.inverse;
-      const T column2 = fma(-pivots.factor, unscaled, second[c * Grid::column_lanes + v_]) * pivots.next_inverse;
+      const T column1 = first[c * Grid::column_lanes + v_];
+      const T column2 = fma(-pivots.factor, column1, second[c * Grid::column_lanes + v_]);
 #pragma unroll
       for (int row = kFirstRow; row < Grid::blocks; ++row) {
         if (c >= Grid::ratio * (row + 1)) continue;
@@ -221,6 +235,7 @@ class GriddedMatrix {
     }
   }
 
+  int team_;
   int lane_;
   int u_;
   int v_;

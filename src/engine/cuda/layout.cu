@@ -42,8 +42,9 @@ __device__ Place place_in_grid(const GridLayout& layout, long number) {
   const int lanes = layout.row_lanes * layout.column_lanes, ratio = layout.row_lanes / layout.column_lanes;
   const int lane = static_cast<int>(number % lanes);
   const long entry = number / lanes, row = row_of(entry / ratio), column = entry - ratio * (row * (row + 1) / 2);
-  return {static_cast<int>(row) * layout.row_lanes + lane / layout.column_lanes,
-          static_cast<int>(column) * layout.column_lanes + lane % layout.column_lanes};
+  const GridLane place = lane_in_grid(lane, layout.column_lanes);
+  return {static_cast<int>(row) * layout.row_lanes + place.row,
+          static_cast<int>(column) * layout.column_lanes + place.column};
 }
 
 template <class T>
@@ -96,8 +97,8 @@ __global__ void gather_grid_kernel(const T* sums, const double* factors, int dim
                                    GridLayout layout, double* out) {
   gather(sums, factors, dim, count, parts, layout.numbers, out, [&](int r, int c) {
     const long row = r / layout.row_lanes, entry = layout.row_lanes / layout.column_lanes * (row * (row + 1) / 2);
-    return ((entry + c / layout.column_lanes) * layout.row_lanes + r % layout.row_lanes) * layout.column_lanes +
-           c % layout.column_lanes;
+    return (entry + c / layout.column_lanes) * layout.row_lanes * layout.column_lanes +
+           number_of_lane({r % layout.row_lanes, c % layout.column_lanes}, layout.column_lanes);
   });
 }
 
