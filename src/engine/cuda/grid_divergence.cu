@@ -8,13 +8,13 @@ constexpr int warps = 4;  // of a block, which look at the same columns at about
 
 /// Of a square of pairs, the work of a block; small where pairs take so long that the last blocks would be waited for.
 template <class Grid>
-constexpr int side_of = Grid::lanes < 32 ? 32 : 8;
+constexpr int side_of = Grid::lanes < 16 ? 32 : Grid::lanes < 32 ? 16 : 8;
 
 template <class T, class Grid>
 __global__ void __launch_bounds__(32 * warps, grid_blocks<T, Grid>())
     divergence_kernel(Gridded<T> x, Gridded<T> y, DivergenceTask task, long first_square) {
   constexpr int side = side_of<Grid>, teams = 32 * warps / Grid::team;
-  __shared__ T shared[teams][Grid::shared_numbers];
+  __shared__ Two<T> shared[teams][Grid::shared_twos];
   const int team = threadIdx.x / Grid::team, lane = threadIdx.x % Grid::team;
   const long squares = (y.count + side - 1) / side, square = first_square + blockIdx.x;
   const long row0 = square / squares * side, column0 = square % squares * side;
@@ -44,7 +44,7 @@ template <class T, class Grid>
 __global__ void __launch_bounds__(32 * warps, grid_blocks<T, Grid>())
     logdet_kernel(Gridded<T> x, double* out, unsigned long long* failure) {
   constexpr int teams = 32 * warps / Grid::team;
-  __shared__ T shared[teams][Grid::shared_numbers];
+  __shared__ Two<T> shared[teams][Grid::shared_twos];
   const int team = threadIdx.x / Grid::team, lane = threadIdx.x % Grid::team;
   const long i = (static_cast<long>(blockIdx.x) * teams + team) * Grid::pairs + lane / Grid::lanes;
   GriddedMatrix<T, Grid> matrix(team, lane, shared[team]);
@@ -91,7 +91,7 @@ GridLayout grid_layout(int dim) {
   GridLayout layout;
   with_grid(dim, [&](auto grid) {
     using Grid = decltype(grid);
-    layout = {Grid::row_lanes, Grid::column_lanes, Grid::pairs, Grid::entries * Grid::lanes};
+    layout = {Grid::row_lanes, Grid::column_lanes, Grid::team / 32, Grid::pairs, 2L * Grid::entry_twos * Grid::lanes};
   });
   return layout;
 }

@@ -6,8 +6,8 @@ namespace {
 
 template <class T, class Grid>
 struct TeamMemory {
-  T columns[Grid::shared_numbers];
-  T sum[Grid::entries][Grid::team];
+  Two<T> columns[Grid::shared_twos];
+  Two<T> sum[Grid::entry_twos][Grid::team];
 };
 
 /// A team takes a row and one of `parts` runs of its columns. Each grid of lanes sums up every Grid::pairs-th column;
@@ -15,16 +15,16 @@ struct TeamMemory {
 template <class T, class Grid, int kWarps>
 __global__ void __launch_bounds__(32 * kWarps, 4 / kWarps * grid_blocks<T, Grid>())
     inverse_kernel(Gridded<T> x, InverseTask task, long first_column, long end_column, T* sums) {
-  extern __shared__ char memory[];
+  extern __shared__ __align__(16) char memory[];
   const int team = threadIdx.x / Grid::team, lane = threadIdx.x % Grid::team;
   auto& [columns, sum] = reinterpret_cast<TeamMemory<T, Grid>*>(memory)[team];
   const long piece = static_cast<long>(blockIdx.x) * (32 * kWarps / Grid::team) + team;
   if (piece >= task.rows * task.parts) return;
   const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
-  T* const result = sums + piece * (Grid::entries * Grid::lanes);
+  Two<T>* const result = reinterpret_cast<Two<T>*>(sums) + piece * (Grid::entry_twos * Grid::lanes);
 #pragma unroll
-  for (int e = 0; e < Grid::entries; ++e)
-    sum[e][lane] = first_column == 0 || lane >= Grid::lanes ? 0 : result[e * Grid::lanes + lane];
+  for (int e = 0; e < Grid::entry_twos; ++e)
+    sum[e][lane] = first_column == 0 || lane >= Grid::lanes ? Two<T>{} : result[e * Grid::lanes + lane];
   // Parts begin where a team reads neighbouring matrices.
   const long groups = (end_column - first_column + Grid::pairs - 1) / Grid::pairs;
   const long begin = first_column + groups * part / task.parts * Grid::pairs;
@@ -41,14 +41,20 @@ __global__ void __launch_bounds__(32 * kWarps, 4 / kWarps * grid_blocks<T, Grid>
     if (determinant.bad() && weight != 0 && lane % Grid::lanes == 0)
       report_failure(task.failure, min(i, j), max(i, j), x.count);
 #pragma unroll
-    for (int e = 0; e < Grid::entries; ++e) sum[e][lane] = fma(-weight, mean.entry(e), sum[e][lane]);
+    for (int e = 0; e < Grid::entries; e += 2) {
+      const Two<T> before = sum[e / 2][lane];
+      sum[e / 2][lane] = {fma(-weight, mean.entry(e), before.first),
+                          e + 1 < Grid::entries ? fma(-weight, mean.entry(e + 1), before.second) : T{0}};
+    }
   }
 #pragma unroll
-  for (int e = 0; e < Grid::entries; ++e) {
-    T total = sum[e][lane];
+  for (int e = 0; e < Grid::entry_twos; ++e) {
+    Two<T> total = sum[e][lane];
 #pragma unroll
-    for (int distance = 16; distance >= Grid::lanes; distance /= 2)
-      total += __shfl_xor_sync(whole_warp, total, distance);
+    for (int distance = 16; distance >= Grid::lanes; distance /= 2) {
+      total.first += __shfl_xor_sync(whole_warp, total.first, distance);
+      total.second += __shfl_xor_sync(whole_warp, total.second, distance);
+    }
     if (lane < Grid::lanes) result[e * Grid::lanes + lane] = total;
   }
 }

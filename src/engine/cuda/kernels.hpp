@@ -84,18 +84,20 @@ constexpr int number_of_lane(const GridLane& place, int column_lanes) {
 }
 
 /// How the lanes that share a pair hold a matrix: as grids of row_lanes x column_lanes neighbouring entries, those of
-/// the lower triangle one after the other, row by row.
+/// the lower triangle one after the other, row by row. A lane's numbers of two grids, one behind the other, are
+/// neighbours.
 struct GridLayout {
   int row_lanes = 1;
   int column_lanes = 1;
-  int together = 1;  ///< matrices that are read at a time
-  long numbers = 0;  ///< of a matrix, padded
+  int warps = 1;     ///< that share a matrix
+  int together = 1;  ///< matrices that they read at a time
+  long numbers = 0;  ///< of a matrix, padded to an even number of grids
 
   constexpr long padded(long count) const { return (count + together - 1) / together * together; }
 };
 GridLayout grid_layout(int dim);
 /// The same halves of scaled matrices in such grids, padded with halves of the unit matrix to `padded` matrices: for
-/// the first `together` matrices a grid of each, then their next grids, and so on.
+/// the first `together` matrices two grids of each, then their next two, and so on.
 template <class T>
 struct Gridded {
   const T* values = nullptr;

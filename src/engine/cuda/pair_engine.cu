@@ -10,9 +10,11 @@ namespace dsk::engine::cuda {
 namespace {
 
 constexpr unsigned long long no_failure = ~0ULL;
-// Enough pieces of work for the largest devices. The same for all, and for any strip or share of the rows, since the
-// order of summation depends on it.
-constexpr long pieces_wanted = 8448;
+// Enough pieces of work, in blocks of one thread per pair and in warps, for the largest devices: of many small ones, the
+// last make little difference. The same for all devices, and for any strip or share of the rows, since the order of
+// summation depends on it.
+constexpr long blocks_wanted = 8448;
+constexpr long warps_wanted = 42240;
 
 /// A batch in the forms the kernels read.
 template <class T>
@@ -161,17 +163,18 @@ class SweepOf : public DeviceSweep {
     task.failure = clear_failure();
     result_.reserve(rows_ * dim_ * dim_);
     if (dim_ <= largest_small_inverse) {
-      task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 63) / 64));
+      task.parts = static_cast<int>(std::clamp(blocks_wanted / x_.count, 1L, (x_.count + 63) / 64));
       sums_.reserve(task.parts * rows_ * elements_of(dim_));
       small_inverse_sums(x_.small(), task, sums_.data());
       gather_elements(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
     } else if (medium()) {
-      task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 15) / 16));
-      sums_.reserve(task.parts * rows_ * grid_layout(dim_).numbers);
+      const GridLayout layout = grid_layout(dim_);
+      task.parts = static_cast<int>(std::clamp(warps_wanted / layout.warps / x_.count, 1L, (x_.count + 15) / 16));
+      sums_.reserve(task.parts * rows_ * layout.numbers);
       grid_inverse_sums(x_.medium(), task, sums_.data());
       gather_grid(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
     } else if constexpr (std::is_same_v<T, double>) {
-      task.parts = static_cast<int>(std::clamp(pieces_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
+      task.parts = static_cast<int>(std::clamp(warps_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
       sums_.reserve(task.parts * rows_ * tiled_numbers(dim_));
       slab_.reserve(slab_numbers(dim_));
       tile_inverse_sums(x_.large(), task, sums_.data(), slab_.data());
