@@ -168,9 +168,9 @@ double largest_error(int dim, bool single) {
   sweep->weigh(weighting);
   std::vector<double> weights(s.size());
   sweep->fetch(weights.data());
-  if (!fine(sweep->sum_inverses())) return 1;
+  if (!fine(sweep->sum_weighted())) return 1;
   sweep->fetch_sums(sums.data());
-  if (!fine(sweep->sum_inverses())) return 1;
+  if (!fine(sweep->sum_weighted())) return 1;
   sweep->fetch_sums(repeated.data());
   if (sums != repeated) std::printf("d = %d: sums of inverses differ from run to run\n", dim);
   double inverse_error = 0, scale = 0;
@@ -209,7 +209,7 @@ void measure(int dim, long count, bool single) {
   const double gradient = watch.milliseconds(3, [&] {
     fine(sweep->compute(0, count));
     sweep->weigh(alignment_weights(sweep->sum_rows({{0.7}}), count, 0.7, a, b));
-    fine(sweep->sum_inverses());
+    fine(sweep->sum_weighted());
   }) * 1e6 / pairs;
   std::printf("%6ld %4d %s %12.5f %12.5f %8.2f\n", count, dim, single ? "single" : "double", divergences, gradient,
               gradient / divergences);

@@ -8,7 +8,9 @@ constexpr int warps = 4;  // of a block, which look at the same columns at about
 
 /// Of a square of pairs, the work of a block; small where pairs take so long that the last blocks would be waited for.
 template <class Grid>
-constexpr int side_of = Grid::lanes < 16 ? 32 : Grid::lanes < 32 ? 16 : 8;
+constexpr int side_of = Grid::lanes < 16   ? 32
+                        : Grid::lanes < 32 ? 16
+                                           : 8;
 
 template <class T, class Grid>
 __global__ void __launch_bounds__(32 * warps, grid_blocks<T, Grid>())

@@ -60,8 +60,9 @@ struct Interleaved {
   long count = 0;
 };
 
-/// Where a lane is in a grid of lanes. Its number alternates between bits of the column and of the row, as long as there
-/// are both: shared memory delivers a number to two lanes at once if only the lowest or only the second bit differs.
+/// Where a lane is in a grid of lanes. Its number alternates between bits of the column and of the row, as long as
+/// there are both: shared memory delivers a number to two lanes at once if only the lowest or only the second bit
+/// differs.
 struct GridLane {
   int row = 0;
   int column = 0;
@@ -78,8 +79,7 @@ constexpr GridLane lane_in_grid(int lane, int column_lanes) {
 }
 constexpr int number_of_lane(const GridLane& place, int column_lanes) {
   int lane = 0, digit = 1, bit = 1;
-  for (; bit < column_lanes; bit *= 2, digit *= 4)
-    lane += (place.column / bit % 2 + 2 * (place.row / bit % 2)) * digit;
+  for (; bit < column_lanes; bit *= 2, digit *= 4) lane += (place.column / bit % 2 + 2 * (place.row / bit % 2)) * digit;
   return lane + place.row / bit * digit;
 }
 
@@ -171,6 +171,18 @@ void small_inverse_sums(const Interleaved<T>& x, const InverseTask& task, T* sum
 template <class T>
 void grid_inverse_sums(const Gridded<T>& x, const InverseTask& task, T* sums);
 void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab);
+
+/// `count` rows of `width` numbers, one behind the other.
+struct Rows {
+  const double* values = nullptr;
+  long count = 0;
+  long width = 0;
+};
+/// Squared distances of rows `first_row` .. + `rows` of x from those of y, rows x y.count, to the bit the same in any
+/// strip; `symmetric`: all rows of x with themselves.
+void squared_distances(const Rows& x, const Rows& y, long first_row, long rows, bool symmetric, double* out);
+/// Sums over j of weights[i][j] x_j for `rows` rows of weights, rows x x.width.
+void sum_weighted_rows(const double* weights, long rows, const Rows& x, double* out);
 
 /// Warps that work on one pair of matrices in tiles.
 int team_warps(int dim);

@@ -25,17 +25,17 @@ struct LaneGrid {
   static constexpr int lanes = kRowLanes * kColumnLanes;
   static constexpr int team = lanes > 32 ? lanes : 32;  ///< lanes of the warps that go in step
   static constexpr int pairs = team / lanes;            ///< that a team works on at a time
-  static constexpr int blocks = kBlocks;    ///< rows of a lane
+  static constexpr int blocks = kBlocks;                ///< rows of a lane
   static constexpr int column_blocks = ratio * kBlocks;
   static constexpr int dim = kRowLanes * kBlocks;
   static constexpr int entries = ratio * triangle_before(kBlocks);  ///< of a lane
   /// Where the entry in row block R and column block C of a lane is.
   static __host__ __device__ constexpr int at(int row, int column) { return ratio * triangle_before(row) + column; }
   static constexpr int entry_twos = (entries + 1) / 2;
-  /// Rows of two columns in shared memory from one pair to the next, with two more behind them: an odd number of rows of
-  /// lanes, so that the pairs of a warp read from different banks.
+  /// Rows of two columns in shared memory from one pair to the next, with two more behind them: an odd number of rows
+  /// of lanes, so that the pairs of a warp read from different banks.
   static constexpr int stride = kRowLanes * ((kBlocks + 1) | 1);
-  static constexpr int column_twos = pairs * stride;    ///< of all pairs of a team
+  static constexpr int column_twos = pairs * stride;   ///< of all pairs of a team
   static constexpr int shared_twos = 2 * column_twos;  ///< two times two columns, which take turns
   static_assert(kColumnLanes % 2 == 0);
 };
@@ -188,7 +188,8 @@ class GriddedMatrix {
     update<own, Grid::column_lanes == 2 ? kColumn + 1 : kColumn>(columns, pivots);
   }
 
-  /// The rank-one updates of two columns, from these blocks on. Rows are scaled, of which a lane has no more than columns.
+  /// The rank-one updates of two columns, from these blocks on. Rows are scaled, of which a lane has no more than
+  /// columns.
   template <int kFirstRow, int kFirstColumn>
   __device__ void update(const Two<T>* columns, const Pivots& pivots) {
     T row1[Grid::blocks], row2[Grid::blocks];

@@ -53,8 +53,7 @@ __global__ void grid_kernel(const double* matrices, const double* factors, int d
   if (k >= layout.numbers * layout.padded(count)) return;
   const int lanes = layout.row_lanes * layout.column_lanes, across = lanes * layout.together;
   const long i = k / of_group * layout.together + k / 2 % across / lanes;
-  const auto [r, c] =
-      place_in_grid(layout, k % of_group / (2 * across) * 2 + k % 2, static_cast<int>(k / 2 % lanes));
+  const auto [r, c] = place_in_grid(layout, k % of_group / (2 * across) * 2 + k % 2, static_cast<int>(k / 2 % lanes));
   out[k] = static_cast<T>(i < count && r < dim && c < dim
                               ? half_scaled(matrices + i * dim * dim, factors, dim, max(r, c), min(r, c))
                               : (r == c ? 0.5 : 0.0));
