@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "engine/engine.hpp"
 #include "spd/spd.hpp"
@@ -165,8 +166,10 @@ TEST_P(SweepSuite, ReplacedMatricesAreTheOnesCompared) {
 
 /// The kernel with zeros on the diagonal, and forms of it as PairForm says.
 struct DirectSums {
-  DirectSums(const SpdBatch& x, std::vector<int> of, double theta) : classes(std::move(of)) {
-    divergence = oracle_divergence_matrix(x, x);
+  DirectSums(const SpdBatch& x, std::vector<int> of, double theta)
+      : DirectSums(oracle_divergence_matrix(x, x), std::move(of), theta) {}
+  DirectSums(Matrix divergences, std::vector<int> of, double theta)
+      : classes(std::move(of)), divergence(std::move(divergences)) {
     kernel = (-theta * divergence.array()).exp();
     kernel.diagonal().setZero();
   }
