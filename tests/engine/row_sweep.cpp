@@ -1,6 +1,9 @@
-#include "engine/row_sweep_suite.hpp"
+#include <gtest/gtest.h>
 
+#include "engine/engine.hpp"
+#include "support/row_cases.hpp"
 #include "support/simd_targets.hpp"
+#include "support/tolerance.hpp"
 
 namespace dsk::test {
 namespace {

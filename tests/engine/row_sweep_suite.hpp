@@ -7,37 +7,6 @@ namespace dsk::test {
 /// What every place that compares rows must do: instantiated for the CPU and for CUDA.
 class RowSweepSuite : public SweepSuite {};
 
-inline Matrix normal_rows(Index count, Index width, unsigned seed = 11) {
-  std::mt19937 random(seed);
-  std::normal_distribution<double> normal(3, 1);
-  return Matrix::NullaryExpr(count, width, [&] { return normal(random); });
-}
-
-/// Squared distances of rows, in long double.
-inline Matrix oracle_squared_distances(const Matrix& x, const Matrix& y) {
-  return Matrix::NullaryExpr(x.rows(), y.rows(), [&](Index i, Index j) {
-    Real sum = 0;
-    for (Index e = 0; e < x.cols(); ++e) {
-      const Real difference = static_cast<Real>(x(i, e)) - static_cast<Real>(y(j, e));
-      sum += difference * difference;
-    }
-    return static_cast<double>(sum);
-  });
-}
-
-/// sum over j of weights_ij (p_i - p_j), in long double.
-inline Matrix oracle_differences(const Matrix& rows, const Matrix& weights) {
-  Matrix result(rows.rows(), rows.cols());
-  for (Index i = 0; i < rows.rows(); ++i)
-    for (Index e = 0; e < rows.cols(); ++e) {
-      Real sum = 0;
-      for (Index j = 0; j < rows.rows(); ++j)
-        sum += static_cast<Real>(weights(i, j)) * (static_cast<Real>(rows(i, e)) - static_cast<Real>(rows(j, e)));
-      result(i, e) = static_cast<double>(sum);
-    }
-  return result;
-}
-
 TEST_P(RowSweepSuite, DistancesAreSumsOfSquares) {
   for (const Index count : {1, 3, 63, 64, 65, 130})
     for (const Index width : {1, 15, 16, 17, 136, 1500}) {

@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 #include <utility>
 
 #include "engine/engine.hpp"
 #include "spd/spd.hpp"
 #include "support/made_team.hpp"
 #include "support/oracle.hpp"
+#include "support/row_cases.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -27,22 +27,6 @@ class SweepSuite : public testing::TestWithParam<Device> {
 
 inline std::string device_name(const testing::TestParamInfo<Device>& info) {
   return std::string(name(info.param));
-}
-
-/// Three classes of different sizes, out of order.
-inline std::vector<int> some_classes(Index count) {
-  std::vector<int> classes;
-  for (Index i = 0; i < count; ++i) classes.push_back(i % 7 == 0 ? 2 : static_cast<int>(i % 2));
-  return classes;
-}
-
-inline Matrix symmetric_weights(Index count) {
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  Matrix weights = Matrix::Zero(count, count);
-  for (Index i = 0; i < count; ++i)
-    for (Index j = i + 1; j < count; ++j) weights(i, j) = weights(j, i) = uniform(random);
-  return weights;
 }
 
 /// sum over j of weights_ij ((X_i + X_j)/2)^-1, in long double.
