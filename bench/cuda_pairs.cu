@@ -1,7 +1,7 @@
 // Times and checks the CUDA pair engine by itself; needs nothing but nvcc:
 //   nvcc -std=c++20 -O3 -arch=sm_90 -fmad=false --expt-relaxed-constexpr -Isrc -Iinclude \
 //        bench/cuda_pairs.cu src/engine/cuda/*.cu -o cuda_pairs
-//   ./cuda_pairs [--check [D...] | N D]
+//   ./cuda_pairs [--check [D...] | [--rows] N D]
 
 #include <algorithm>
 #include <cmath>
@@ -168,9 +168,9 @@ double largest_error(int dim, bool single) {
   sweep->weigh(weighting);
   std::vector<double> weights(s.size());
   sweep->fetch(weights.data());
-  if (!fine(sweep->sum_inverses())) return 1;
+  if (!fine(sweep->sum_weighted())) return 1;
   sweep->fetch_sums(sums.data());
-  if (!fine(sweep->sum_inverses())) return 1;
+  if (!fine(sweep->sum_weighted())) return 1;
   sweep->fetch_sums(repeated.data());
   if (sums != repeated) std::printf("d = %d: sums of inverses differ from run to run\n", dim);
   double inverse_error = 0, scale = 0;
@@ -209,10 +209,36 @@ void measure(int dim, long count, bool single) {
   const double gradient = watch.milliseconds(3, [&] {
     fine(sweep->compute(0, count));
     sweep->weigh(alignment_weights(sweep->sum_rows({{0.7}}), count, 0.7, a, b));
-    fine(sweep->sum_inverses());
+    fine(sweep->sum_weighted());
   }) * 1e6 / pairs;
   std::printf("%6ld %4d %s %12.5f %12.5f %8.2f\n", count, dim, single ? "single" : "double", divergences, gradient,
               gradient / divergences);
+}
+
+/// Rows as of mapped matrices of this size.
+void measure_rows(int dim, long count) {
+  const long width = static_cast<long>(dim) * (dim + 1) / 2;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal(0, 1 / std::sqrt(static_cast<double>(width)));
+  std::vector<double> rows(static_cast<std::size_t>(count * width));
+  for (double& number : rows) number = normal(random);
+  std::vector<int> classes(static_cast<std::size_t>(count));
+  for (long i = 0; i < count; ++i) classes[static_cast<std::size_t>(i)] = static_cast<int>(i % 10);
+  RowInput input;
+  input.width = width;
+  input.x = {rows.data(), count};
+  input.classes = classes;
+  const auto sweep = make_device_row_sweep(input);
+  Stopwatch watch;
+  const double pairs = static_cast<double>(count) * static_cast<double>(count);
+  const double distances = watch.milliseconds(5, [&] { fine(sweep->compute(0, count)); }) * 1e6 / pairs;
+  std::vector<double> a, b;
+  const double gradient = watch.milliseconds(3, [&] {
+    fine(sweep->compute(0, count));
+    sweep->weigh(alignment_weights(sweep->sum_rows({{0.7}}), count, 0.7, a, b));
+    fine(sweep->sum_weighted());
+  }) * 1e6 / pairs;
+  std::printf("%6ld %4d rows   %12.5f %12.5f %8.2f\n", count, dim, distances, gradient, gradient / distances);
 }
 
 }  // namespace
@@ -221,12 +247,16 @@ int main(int argc, char** argv) {
   std::printf("%s\n", device_status().text.c_str());
   const std::vector<std::string> given(argv + 1, argv + argc);
   const bool only_check = !given.empty() && given[0] == "--check";
+  if (given.size() == 3 && given[0] == "--rows") {
+    measure_rows(std::stoi(given[2]), std::stol(given[1]));
+    return 0;
+  }
   if (given.size() == 2 && !only_check) {
     measure(std::stoi(given[1]), std::stol(given[0]), false);
     return 0;
   }
   std::vector<int> dims = {1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 14, 15, 16,  17,  18,  20,  22,  24,  28,  31,
-                           32, 36, 40, 43, 44, 48, 56, 57, 64, 65, 72, 73, 100, 104, 130, 150, 200, 216, 217, 300};
+                           32, 36, 40, 43, 44, 48, 56, 57, 64, 65, 72, 73, 80, 96, 100, 104, 105, 130, 150, 200, 216, 217, 300};
   if (given.size() > 1) {
     dims.clear();
     for (std::size_t k = 1; k < given.size(); ++k) dims.push_back(std::stoi(given[k]));
@@ -246,7 +276,9 @@ int main(int argc, char** argv) {
         Case{2000, 48}, Case{2000, 56}, Case{2000, 64}, Case{1000, 80},  Case{600, 150}, Case{150, 300}})
     measure(dim, count, false);
   for (const auto& [count, dim] :
-       {Case{20000, 5}, Case{8000, 16}, Case{4000, 24}, Case{4000, 32}, Case{3000, 43}, Case{2000, 64}})
+       {Case{20000, 5}, Case{8000, 16}, Case{4000, 24}, Case{4000, 32}, Case{3000, 43}, Case{2000, 64}, Case{1000, 100}})
     measure(dim, count, true);
+  for (const auto& [count, dim] : {Case{20000, 5}, Case{8000, 16}, Case{4000, 32}, Case{3000, 43}, Case{1000, 100}})
+    measure_rows(dim, count);
   return error < 1e-9 ? 0 : 1;
 }

@@ -40,7 +40,7 @@ Device device_of(const std::string& flag);
 
 class Facts;
 
-inline constexpr auto device_help = "Where Stein divergences are computed: cpu or cuda, which needs a build with CUDA";
+inline constexpr auto device_help = "Where matrices are compared: cpu or cuda, which needs a build with CUDA";
 inline constexpr auto threads_help = "Number of threads; default: OMP_NUM_THREADS, or all cores";
 inline constexpr auto json_help = "Also write the printed facts to this file, as JSON";
 inline constexpr auto alpha0_help =

@@ -46,7 +46,7 @@ class Classifier(MatricesClassifier):
         Number of cross-validation folds, with which small training sets are divided several times; one of
         scikit-learn's splitters; or pairs of positions to train and to test on.
     device : {"cpu", "cuda"}, default="cpu"
-        "cuda" computes Stein divergences on a GPU.
+        "cuda" computes Stein divergences and Euclidean distances of mapped matrices on a GPU.
     verbose : bool, default=False
         Show a progress bar.
 

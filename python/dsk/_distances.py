@@ -70,7 +70,7 @@ def pairwise_distance(
         "float32" is twice as fast and right to 3e-6 of the largest distance, for condition numbers below 1e5; above that
         a UserWarning is issued.
     device : {"cpu", "cuda"}, default="cpu"
-        "cuda" computes the Stein divergence on a GPU.
+        "cuda" computes on a GPU: the Stein divergence and metrics that are Euclidean after a map of each matrix.
 
     Returns
     -------

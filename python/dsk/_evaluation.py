@@ -221,7 +221,7 @@ def evaluate(
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores. The results are the same for any number.
     device : {"cpu", "cuda"}, default="cpu"
-        "cuda" computes Stein divergences on a GPU.
+        "cuda" computes Stein divergences and Euclidean distances of mapped matrices on a GPU.
     verbose : bool, default=False
         Show a progress bar (tqdm, if it is installed).
     results_file : str or path-like, optional

@@ -45,7 +45,7 @@ class KNeighborsClassifier(KernelClassifier):
     n_jobs : int, optional
         Number of threads; None leaves it to OpenMP, -1 uses all cores.
     device : {"cpu", "cuda"}, default="cpu"
-        "cuda" computes Stein divergences on a GPU.
+        "cuda" computes Stein divergences and Euclidean distances of mapped matrices on a GPU.
     verbose : bool, default=False
         Show a progress bar while kernels are learned.
 

@@ -40,7 +40,7 @@ void choose_cuda_device(int number) {
 
 void engine::require_cpu(const PairOptions& options, std::string_view what) {
   if (options.device != Device::cpu)
-    throw InvalidInput(fmt::format("device {} computes the Stein divergence only, not {}", name(options.device), what));
+    throw InvalidInput(fmt::format("device {} cannot be used for {}; use cpu", name(options.device), what));
 }
 
 std::string simd_target() {

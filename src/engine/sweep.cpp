@@ -12,6 +12,11 @@ std::unique_ptr<engine::Sweep> make_sweep(engine::SweepMatrices matrices, const 
                                      : engine::make_cuda_sweep(std::move(matrices), where);
 }
 
+std::unique_ptr<engine::Sweep> make_row_sweep(const Matrix& rows, const PairOptions& where) {
+  return where.device == Device::cpu ? engine::make_cpu_row_sweep(rows, where)
+                                     : engine::make_cuda_row_sweep(rows, where);
+}
+
 }  // namespace
 
 PairFailure::PairFailure(Index row, Index column)
@@ -49,7 +54,7 @@ PairSums::PairSums(const SpdBatch& x, const PairOptions& where) : PairSweep(x, w
 PairSums::PairSums(const SpdBatch& x, const EigenBatch& decomposed, const PairOptions& where)
     : PairSweep(make_sweep({.x = x, .eigen = decomposed}, where)) {}
 
-PairSums::PairSums(const Matrix& rows, const PairOptions& where) : PairSweep(engine::make_row_sweep(rows, where)) {}
+PairSums::PairSums(const Matrix& rows, const PairOptions& where) : PairSweep(make_row_sweep(rows, where)) {}
 
 void PairSums::replace(const SpdBatch& x) {
   sweep_->replace(x);

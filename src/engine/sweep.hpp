@@ -37,8 +37,12 @@ std::unique_ptr<Sweep> make_cpu_sweep(SweepMatrices matrices, const PairOptions&
 /// Throws InvalidInput where there is no device.
 std::unique_ptr<Sweep> make_cuda_sweep(SweepMatrices matrices, const PairOptions& options);
 
-/// Throws InvalidInput for any place but the CPU.
-std::unique_ptr<Sweep> make_row_sweep(const Matrix& rows, const PairOptions& options);
+/// Over rows, by their squared Euclidean distances.
+std::unique_ptr<Sweep> make_cpu_row_sweep(const Matrix& rows, const PairOptions& options);
+std::unique_ptr<Sweep> make_cuda_row_sweep(const Matrix& rows, const PairOptions& options);
+
+/// As pairwise_squared_distances, on a CUDA device and always in double precision; x with itself if y is null.
+Matrix squared_distances_on_device(const Matrix& x, const Matrix* y, const PairOptions& options);
 
 /// Throws NumericalFailure for eigenvalues that are not finite and positive.
 void check_eigenvalues(const Matrix& eigenvalues);

@@ -20,7 +20,7 @@ Matrix ones_off_diagonal(Index count) {
 }
 
 TEST_F(CudaInverseSums, AreTheSameBitsInStrips) {
-  for (const Index dim : {5, 12, 16, 30, 44, 64, 70}) {
+  for (const Index dim : {5, 12, 16, 30, 44, 64, 70, 104, 110}) {
     const SpdBatch x = random_spd({.count = 90, .dim = dim});
     const Matrix weights = Matrix::Random(90, 90);
     const std::vector<double> ones(static_cast<std::size_t>(dim), 1);
@@ -34,7 +34,7 @@ TEST_F(CudaInverseSums, AreTheSameBitsInStrips) {
       divergences.resize(rows, 90);
       sweep->fetch(divergences.data());
       sweep->place_weights(first, rows, weights.data() + first * 90);
-      EXPECT_FALSE(sweep->sum_inverses());
+      EXPECT_FALSE(sweep->sum_weighted());
       sums.resize(static_cast<std::size_t>(rows * dim * dim));
       sweep->fetch_sums(sums.data());
     };
@@ -46,6 +46,32 @@ TEST_F(CudaInverseSums, AreTheSameBitsInStrips) {
       EXPECT_EQ(strip, whole.middleRows(first, rows)) << "d = " << dim << ", from row " << first;
       EXPECT_TRUE(std::equal(of_strip.begin(), of_strip.end(), sums.begin() + first * dim * dim))
           << "d = " << dim << ", from row " << first;
+    }
+  }
+}
+
+TEST_F(CudaInverseSums, OfRowsAreTheSameBitsInStrips) {
+  for (const Index width : {3, 64, 150}) {
+    const Matrix rows = Matrix::Random(90, width), weights = Matrix::Random(90, 90);
+    engine::cuda::RowInput input;
+    input.width = width;
+    input.x = {rows.data(), 90};
+    const auto sweep = engine::cuda::make_device_row_sweep(input);
+    const auto rows_of = [&](long first, long count, Matrix& distances, Matrix& sums) {
+      EXPECT_FALSE(sweep->compute(first, count));
+      distances.resize(count, 90);
+      sweep->fetch(distances.data());
+      sweep->place_weights(first, count, weights.data() + first * 90);
+      EXPECT_FALSE(sweep->sum_weighted());
+      sums.resize(count, width);
+      sweep->fetch_sums(sums.data());
+    };
+    Matrix whole, strip, sums, of_strip;
+    rows_of(0, 90, whole, sums);
+    for (const auto& [first, count] : {std::pair<long, long>{0, 1}, {1, 64}, {65, 25}}) {
+      rows_of(first, count, strip, of_strip);
+      EXPECT_EQ(strip, whole.middleRows(first, count)) << "width " << width << ", from row " << first;
+      EXPECT_EQ(of_strip, sums.middleRows(first, count)) << "width " << width << ", from row " << first;
     }
   }
 }
@@ -65,7 +91,7 @@ TEST_F(CudaInverseSums, OfATeamFailTogether) {
 }
 
 TEST_F(CudaInverseSums, NameTheFirstPairThatIsTooFlat) {
-  for (const Index dim : {2, 5, 8, 12, 20, 40}) {
+  for (const Index dim : {2, 5, 8, 12, 20, 40, 90}) {
     const SpdBatch x = with_flat(random_spd({.count = 12, .dim = dim, .condition = 10}), {4, 10});
     try {
       PairSums(x, cuda_single).weighted_inverses(ones_off_diagonal(12));

@@ -26,16 +26,16 @@ TEST(Device, WithoutOneEveryComputationSaysSoInOneLine) {
   EXPECT_PRED1(says_so, message_of([] { parse_device("cuda"); }));
   EXPECT_PRED1(says_so, message_of([&] { PairSweep(x, on_cuda).divergences(); }));
   EXPECT_PRED1(says_so, message_of([&] { PairSums(x, on_cuda).weighted_inverses(Matrix(Matrix::Zero(4, 4))); }));
+  EXPECT_PRED1(says_so, message_of([&] { pairwise_squared_distances(Matrix::Ones(3, 2), on_cuda); }));
+  EXPECT_PRED1(says_so, message_of([&] { PairSums(Matrix(Matrix::Ones(3, 2)), on_cuda); }));
   const std::string missing = "this dsk was built without CUDA";
   EXPECT_EQ(message_of([] { parse_device("cuda"); }).find(missing) != std::string::npos, !cuda_status().built_in);
 }
 
-TEST(Device, OnlyTheSteinDivergenceIsThere) {
+TEST(Device, MetricsByEigenvaluesOfPairsAreNotThere) {
   const SpdBatch x = random_spd({.count = 4, .dim = 3, .condition = 10});
   EXPECT_EQ(message_of([&] { pairwise_squared_airm(x, on_cuda); }),
-            "device cuda computes the Stein divergence only, not affine invariant distances");
-  EXPECT_EQ(message_of([&] { pairwise_squared_distances(Matrix::Ones(3, 2), on_cuda); }),
-            "device cuda computes the Stein divergence only, not distances of mapped matrices");
+            "device cuda cannot be used for affine invariant distances; use cpu");
 }
 
 }  // namespace

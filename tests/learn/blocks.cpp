@@ -266,7 +266,7 @@ TEST(LearningInBlocks, RefusesWhatCannotBe) {
   EXPECT_THAT(refusal(block_options(Criterion::radius_margin, 50)), HasSubstr("radius-margin"));
   FitOptions on_device = block_options(Criterion::centred, 50);
   on_device.pairs.device = Device::cuda;
-  EXPECT_THAT(refusal(on_device), HasSubstr("not learning from random blocks"));
+  EXPECT_THAT(refusal(on_device), HasSubstr("cannot be used for learning from random blocks"));
   EXPECT_FALSE(fit_kernel(data, block_options(Criterion::centred, 500)).fit.blocks);
 }
 

@@ -38,6 +38,29 @@ TEST_F(CudaLearning, ValuesAndGradientsAgreeWithTheCpu) {
   }
 }
 
+TEST_F(CudaLearning, FlatMetricsAgreeWithTheCpu) {
+  for (const Metric metric : {Metric::logeuclidean, Metric::powereuclidean, Metric::cholesky})
+    for (const Index dim : {3, 12}) {
+      const Dataset train = wishart_classes({.classes = 3, .per_class = 25, .dim = dim, .degrees = 3 * dim});
+      EigenvalueAdjustment adjustment = EigenvalueAdjustment::none(dim, Adjustment::affine);
+      for (Index z = 0; z < dim; ++z) adjustment.alpha[z] = 1 + 0.3 * std::sin(static_cast<double>(z));
+      const LearnedKernel kernel(Transform(), adjustment, 0.5 / static_cast<double>(dim), metric);
+      for (const Criterion criterion : all_criteria()) {
+        SCOPED_TRACE(testing::Message() << name(metric) << ", " << name(criterion) << ", d = " << dim);
+        const CriterionFunction here(criterion, train, {}, metric), there(criterion, train, cuda, metric);
+        const CriterionFunction::Gradient expected = here(kernel, 3), found = there(kernel, 3);
+        const KernelRounding rounding{dim, 1e3, 1, has_soft_margin(criterion) ? 1 + 75 * 3.0 : 1};
+        EXPECT_NEAR(found.value, expected.value, rounding.tolerance(std::abs(expected.value)));
+        EXPECT_NEAR(found.by_log_c, expected.by_log_c, rounding.tolerance(std::abs(expected.by_log_c)));
+        EXPECT_NEAR(found.by_zeta, expected.by_zeta, rounding.tolerance(std::abs(expected.by_zeta)));
+        const double allowed = rounding.tolerance(expected.by_slope.cwiseAbs().maxCoeff());
+        EXPECT_LE((found.by_slope - expected.by_slope).cwiseAbs().maxCoeff(), allowed);
+        EXPECT_LE((found.by_intercept - expected.by_intercept).cwiseAbs().maxCoeff(), allowed);
+        EXPECT_EQ(there(kernel, 3).by_slope, found.by_slope);
+      }
+    }
+}
+
 TEST_F(CudaLearning, OfATeamIsThatOfOneProcess) {
   for (const Index dim : {5, 20}) {
     const Dataset train = wishart_classes({.classes = 3, .per_class = 25, .dim = dim, .degrees = 3 * dim});

@@ -30,5 +30,19 @@ TEST_F(CudaSubspace, IsTheOneTheCpuFinds) {
     }
 }
 
+TEST_F(CudaSubspace, OfAFlatMetricIsTheOneTheCpuFinds) {
+  const Dataset data = made_classes({.sizes = {40, 35, 30}, .dim = 9, .seed = 6});
+  for (const Metric metric : {Metric::logeuclidean, Metric::cholesky}) {
+    const SubspaceOptions here{.metric = metric, .criterion = Criterion::centred, .max_iterations = 4};
+    SubspaceOptions there = here;
+    there.pairs = cuda;
+    const Subspace expected = SubspaceLearner(data, here).learn(3), found = SubspaceLearner(data, there).learn(3);
+    EXPECT_LE((found.projection.w - expected.projection.w).cwiseAbs().maxCoeff(),
+              tolerance(9, 1e4, expected.projection.w.cwiseAbs().maxCoeff()))
+        << name(metric);
+    EXPECT_NEAR(found.theta, expected.theta, tolerance(9, 1e4, expected.theta)) << name(metric);
+  }
+}
+
 }  // namespace
 }  // namespace dsk::test

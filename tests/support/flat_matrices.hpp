@@ -13,7 +13,7 @@ namespace dsk::test {
 inline SpdBatch with_flat(const SpdBatch& good, std::initializer_list<Index> positions) {
   const Index dim = good.dim();
   std::vector<double> values(good.values().begin(), good.values().end());
-  const Matrix flat = Matrix::Constant(dim, dim, 1) + 1e-12 * Matrix::Identity(dim, dim);
+  const Matrix flat = Matrix::Constant(dim, dim, 1) + 1e-11 * Matrix::Identity(dim, dim);
   for (const Index i : positions) std::copy_n(flat.data(), flat.size(), values.data() + i * dim * dim);
   return SpdBatch(values, good.size(), dim);
 }

@@ -2,6 +2,7 @@
 
 #include <dsk/engine.hpp>
 
+#include "engine/cpu/packed.hpp"
 #include "engine/sweep.hpp"
 
 namespace dsk::engine {
@@ -104,5 +105,9 @@ struct WeightedPair {
 
 /// Weights for a list of distinct unordered pairs; costs one inverse per entry, whatever n.
 MatrixStack inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs, const PairOptions& options = {});
+
+/// Rows less their mean, which distances and differences do not depend on, padded to whole groups. Throws
+/// NumericalFailure where squares of them leave the range of double.
+InterleavedRows<double> centred(const Matrix& rows);
 
 }  // namespace dsk::engine

@@ -19,22 +19,6 @@ constexpr Index smallest_long_row = 1024;
 /// Squares of larger numbers leave the range of double.
 constexpr double largest_entry = 1e150;
 
-/// Rows less their mean, which distances and differences do not depend on, padded to whole groups.
-InterleavedRows<double> centred(const Matrix& rows) {
-  if (!(rows.cwiseAbs().maxCoeff() < largest_entry))
-    throw NumericalFailure("the mapped matrices leave the range of double");
-  constexpr Index group = group_size<double>;
-  const Index width = (rows.cols() + group - 1) / group * group;
-  const Eigen::RowVectorXd mean = rows.colwise().mean();
-  AlignedArray<double> padded(rows.rows() * width);
-  for (Index i = 0; i < rows.rows(); ++i) {
-    double* const row = padded.data() + i * width;
-    for (Index e = 0; e < rows.cols(); ++e) row[e] = rows(i, e) - mean[e];
-    std::fill(row + rows.cols(), row + width, 0.0);
-  }
-  return {std::move(padded), rows.rows(), width};
-}
-
 /// Pairs of rows by their squared Euclidean distances: what learning with a metric that is Euclidean after a map needs.
 /// No pair costs more than its distance and its share in a product of matrices.
 class RowSweep : public Sweep {
@@ -199,8 +183,22 @@ class RowSweep : public Sweep {
 
 }  // namespace
 
-std::unique_ptr<Sweep> make_row_sweep(const Matrix& rows, const PairOptions& options) {
-  require_cpu(options, "learning with mapped matrices");
+InterleavedRows<double> centred(const Matrix& rows) {
+  if (!(rows.cwiseAbs().maxCoeff() < largest_entry))
+    throw NumericalFailure("the mapped matrices leave the range of double");
+  constexpr Index group = group_size<double>;
+  const Index width = (rows.cols() + group - 1) / group * group;
+  const Eigen::RowVectorXd mean = rows.colwise().mean();
+  AlignedArray<double> padded(rows.rows() * width);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    double* const row = padded.data() + i * width;
+    for (Index e = 0; e < rows.cols(); ++e) row[e] = rows(i, e) - mean[e];
+    std::fill(row + rows.cols(), row + width, 0.0);
+  }
+  return {std::move(padded), rows.rows(), width};
+}
+
+std::unique_ptr<Sweep> make_cpu_row_sweep(const Matrix& rows, const PairOptions& options) {
   return std::make_unique<RowSweep>(rows, options);
 }
 

@@ -11,6 +11,7 @@
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
+#include "engine/sweep.hpp"
 #include "machine/interrupt.hpp"
 
 namespace dsk {
@@ -111,7 +112,7 @@ Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options) {
 }
 
 Matrix distances(const Matrix& x, const Matrix* y, const PairOptions& options, Precision precision) {
-  engine::require_cpu(options, "distances of mapped matrices");
+  if (options.device != Device::cpu) return engine::squared_distances_on_device(x, y, options);
   return precision == Precision::float64 ? distances<double>(x, y, options) : distances<float>(x, y, options);
 }
 

@@ -4,8 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "engine/cuda/memory.hpp"
-#include "engine/cuda/pair_engine.hpp"
+#include "engine/cuda/strip_sweep.hpp"
 
 namespace dsk::engine::cuda {
 namespace {
@@ -75,6 +74,11 @@ DeviceStatus device_status() {
                            std::to_string(properties.minor);
   if (properties.major < oldest_major) return {true, false, text + ": too old, 8.0 is needed"};
   return {true, true, text};
+}
+
+void require_device() {
+  if (const DeviceStatus status = device_status(); !status.usable)
+    throw InvalidInput("device cuda: " + status.text + "; use cpu");
 }
 
 }  // namespace dsk::engine::cuda

@@ -5,31 +5,31 @@ namespace dsk::engine::cuda {
 namespace {
 
 template <class T, class Grid>
-struct WarpMemory {
-  T columns[Grid::shared_numbers];
-  T sum[Grid::entries][32];
+struct TeamMemory {
+  Two<T> columns[Grid::shared_twos];
+  Two<T> sum[Grid::entry_twos][Grid::team];
 };
 
-/// A warp takes a row and one of `parts` runs of its columns. Each grid of lanes sums up every Grid::pairs-th column;
+/// A team takes a row and one of `parts` runs of its columns. Each grid of lanes sums up every Grid::pairs-th column;
 /// what columns before first_column have left is where the sums start.
 template <class T, class Grid, int kWarps>
 __global__ void __launch_bounds__(32 * kWarps, 4 / kWarps * grid_blocks<T, Grid>())
     inverse_kernel(Gridded<T> x, InverseTask task, long first_column, long end_column, T* sums) {
-  extern __shared__ char memory[];
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  auto& [columns, sum] = reinterpret_cast<WarpMemory<T, Grid>*>(memory)[warp];
-  const long piece = static_cast<long>(blockIdx.x) * kWarps + warp;
+  extern __shared__ __align__(16) char memory[];
+  const int team = threadIdx.x / Grid::team, lane = threadIdx.x % Grid::team;
+  auto& [columns, sum] = reinterpret_cast<TeamMemory<T, Grid>*>(memory)[team];
+  const long piece = static_cast<long>(blockIdx.x) * (32 * kWarps / Grid::team) + team;
   if (piece >= task.rows * task.parts) return;
   const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
-  T* const result = sums + piece * (Grid::entries * Grid::lanes);
+  Two<T>* const result = reinterpret_cast<Two<T>*>(sums) + piece * (Grid::entry_twos * Grid::lanes);
 #pragma unroll
-  for (int e = 0; e < Grid::entries; ++e)
-    sum[e][lane] = first_column == 0 || lane >= Grid::lanes ? 0 : result[e * Grid::lanes + lane];
-  // Parts begin where a warp reads neighbouring matrices.
+  for (int e = 0; e < Grid::entry_twos; ++e)
+    sum[e][lane] = first_column == 0 || lane >= Grid::lanes ? Two<T>{} : result[e * Grid::lanes + lane];
+  // Parts begin where a team reads neighbouring matrices.
   const long groups = (end_column - first_column + Grid::pairs - 1) / Grid::pairs;
   const long begin = first_column + groups * part / task.parts * Grid::pairs;
   const long end = min(first_column + groups * (part + 1) / task.parts * Grid::pairs, end_column);
-  GriddedMatrix<T, Grid> mean(lane, columns);
+  GriddedMatrix<T, Grid> mean(team, lane, columns);
 #pragma unroll 1
   for (long first = begin; first < end; first += Grid::pairs) {
     const long j = first + lane / Grid::lanes;
@@ -41,14 +41,20 @@ __global__ void __launch_bounds__(32 * kWarps, 4 / kWarps * grid_blocks<T, Grid>
     if (determinant.bad() && weight != 0 && lane % Grid::lanes == 0)
       report_failure(task.failure, min(i, j), max(i, j), x.count);
 #pragma unroll
-    for (int e = 0; e < Grid::entries; ++e) sum[e][lane] = fma(-weight, mean.entry(e), sum[e][lane]);
+    for (int e = 0; e < Grid::entries; e += 2) {
+      const Two<T> before = sum[e / 2][lane];
+      sum[e / 2][lane] = {fma(-weight, mean.entry(e), before.first),
+                          e + 1 < Grid::entries ? fma(-weight, mean.entry(e + 1), before.second) : T{0}};
+    }
   }
 #pragma unroll
-  for (int e = 0; e < Grid::entries; ++e) {
-    T total = sum[e][lane];
+  for (int e = 0; e < Grid::entry_twos; ++e) {
+    Two<T> total = sum[e][lane];
 #pragma unroll
-    for (int distance = 16; distance >= Grid::lanes; distance /= 2)
-      total += __shfl_xor_sync(whole_warp, total, distance);
+    for (int distance = 16; distance >= Grid::lanes; distance /= 2) {
+      total.first += __shfl_xor_sync(whole_warp, total.first, distance);
+      total.second += __shfl_xor_sync(whole_warp, total.second, distance);
+    }
     if (lane < Grid::lanes) result[e * Grid::lanes + lane] = total;
   }
 }
@@ -60,10 +66,11 @@ double inverse_nanoseconds(int dim) {
 
 template <class T, class Grid, int kWarps>
 void start(const Gridded<T>& x, const InverseTask& task, T* sums) {
-  const long blocks = (task.rows * task.parts + kWarps - 1) / kWarps;
+  constexpr int teams = 32 * kWarps / Grid::team;
+  const long blocks = (task.rows * task.parts + teams - 1) / teams;
   in_turns(x.count, static_cast<double>(x.count) * inverse_nanoseconds(task.dim), [&](long first, long end) {
     launch(inverse_kernel<T, Grid, kWarps>, static_cast<unsigned>(blocks), 32 * kWarps,
-           kWarps * sizeof(WarpMemory<T, Grid>), x, task, first, end, sums);
+           teams * sizeof(TeamMemory<T, Grid>), x, task, first, end, sums);
   });
 }
 
@@ -73,7 +80,7 @@ template <class T>
 void grid_inverse_sums(const Gridded<T>& x, const InverseTask& task, T* sums) {
   with_grid(task.dim, [&](auto grid) {
     using Grid = decltype(grid);
-    constexpr std::size_t bytes = 4 * sizeof(WarpMemory<T, Grid>);
+    constexpr std::size_t bytes = 128 / Grid::team * sizeof(TeamMemory<T, Grid>);
     if constexpr (bytes > shared_memory_everywhere)
       if (!has_shared_memory(bytes)) return start<T, Grid, 2>(x, task, sums);
     start<T, Grid, 4>(x, task, sums);

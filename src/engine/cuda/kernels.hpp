@@ -34,8 +34,8 @@ constexpr PairNumber pair_of_number(unsigned long long number, long columns) {
 constexpr int largest_small = 16;
 /// The same for inverses, which takes more registers.
 constexpr int largest_small_inverse = 12;
-/// Up to this size a pair's triangle stays in the registers of some lanes of a warp.
-constexpr int largest_gridded = 64;
+/// Up to this size a pair's triangle stays in the registers of some lanes of a warp, or of two warps.
+constexpr int largest_gridded = 104;
 /// Larger matrices are kept in tiles of this many rows and columns.
 constexpr int tile_side = 8;
 
@@ -60,19 +60,44 @@ struct Interleaved {
   long count = 0;
 };
 
+/// Where a lane is in a grid of lanes. Its number alternates between bits of the column and of the row, as long as
+/// there are both: shared memory delivers a number to two lanes at once if only the lowest or only the second bit
+/// differs.
+struct GridLane {
+  int row = 0;
+  int column = 0;
+};
+constexpr GridLane lane_in_grid(int lane, int column_lanes) {
+  GridLane place;
+  int bit = 1;
+  for (; bit < column_lanes; bit *= 2, lane /= 4) {
+    place.column += lane % 2 * bit;
+    place.row += lane / 2 % 2 * bit;
+  }
+  place.row += lane * bit;
+  return place;
+}
+constexpr int number_of_lane(const GridLane& place, int column_lanes) {
+  int lane = 0, digit = 1, bit = 1;
+  for (; bit < column_lanes; bit *= 2, digit *= 4) lane += (place.column / bit % 2 + 2 * (place.row / bit % 2)) * digit;
+  return lane + place.row / bit * digit;
+}
+
 /// How the lanes that share a pair hold a matrix: as grids of row_lanes x column_lanes neighbouring entries, those of
-/// the lower triangle one after the other, row by row.
+/// the lower triangle one after the other, row by row. A lane's numbers of two grids, one behind the other, are
+/// neighbours.
 struct GridLayout {
   int row_lanes = 1;
   int column_lanes = 1;
-  int together = 1;  ///< matrices that a warp reads at a time
-  long numbers = 0;  ///< of a matrix, padded
+  int warps = 1;     ///< that share a matrix
+  int together = 1;  ///< matrices that they read at a time
+  long numbers = 0;  ///< of a matrix, padded to an even number of grids
 
   constexpr long padded(long count) const { return (count + together - 1) / together * together; }
 };
 GridLayout grid_layout(int dim);
 /// The same halves of scaled matrices in such grids, padded with halves of the unit matrix to `padded` matrices: for
-/// the first `together` matrices a grid of each, then their next grids, and so on.
+/// the first `together` matrices two grids of each, then their next two, and so on.
 template <class T>
 struct Gridded {
   const T* values = nullptr;
@@ -146,6 +171,18 @@ void small_inverse_sums(const Interleaved<T>& x, const InverseTask& task, T* sum
 template <class T>
 void grid_inverse_sums(const Gridded<T>& x, const InverseTask& task, T* sums);
 void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab);
+
+/// `count` rows of `width` numbers, one behind the other.
+struct Rows {
+  const double* values = nullptr;
+  long count = 0;
+  long width = 0;
+};
+/// Squared distances of rows `first_row` .. + `rows` of x from those of y, rows x y.count, to the bit the same in any
+/// strip; `symmetric`: all rows of x with themselves.
+void squared_distances(const Rows& x, const Rows& y, long first_row, long rows, bool symmetric, double* out);
+/// Sums over j of weights[i][j] x_j for `rows` rows of weights, rows x x.width.
+void sum_weighted_rows(const double* weights, long rows, const Rows& x, double* out);
 
 /// Warps that work on one pair of matrices in tiles.
 int team_warps(int dim);

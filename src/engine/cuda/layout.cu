@@ -33,17 +33,17 @@ __global__ void interleave_kernel(const double* matrices, const double* factors,
   out[k] = static_cast<T>(half_scaled(matrices + i * dim * dim, factors, dim, r, c));
 }
 
-/// Row and column of a number of a gridded matrix.
+/// Row and column of a lane's entry; the row is beyond the matrix where there is no such entry.
 struct Place {
   int row;
   int column;
 };
-__device__ Place place_in_grid(const GridLayout& layout, long number) {
-  const int lanes = layout.row_lanes * layout.column_lanes, ratio = layout.row_lanes / layout.column_lanes;
-  const int lane = static_cast<int>(number % lanes);
-  const long entry = number / lanes, row = row_of(entry / ratio), column = entry - ratio * (row * (row + 1) / 2);
-  return {static_cast<int>(row) * layout.row_lanes + lane / layout.column_lanes,
-          static_cast<int>(column) * layout.column_lanes + lane % layout.column_lanes};
+__device__ Place place_in_grid(const GridLayout& layout, long entry, int lane) {
+  const int ratio = layout.row_lanes / layout.column_lanes;
+  const long row = row_of(entry / ratio), column = entry - ratio * (row * (row + 1) / 2);
+  const GridLane place = lane_in_grid(lane, layout.column_lanes);
+  return {static_cast<int>(row) * layout.row_lanes + place.row,
+          static_cast<int>(column) * layout.column_lanes + place.column};
 }
 
 template <class T>
@@ -52,8 +52,8 @@ __global__ void grid_kernel(const double* matrices, const double* factors, int d
   const long k = thread_number(), of_group = layout.numbers * layout.together;
   if (k >= layout.numbers * layout.padded(count)) return;
   const int lanes = layout.row_lanes * layout.column_lanes, across = lanes * layout.together;
-  const long i = k / of_group * layout.together + k % across / lanes;
-  const auto [r, c] = place_in_grid(layout, k % of_group / across * lanes + k % lanes);
+  const long i = k / of_group * layout.together + k / 2 % across / lanes;
+  const auto [r, c] = place_in_grid(layout, k % of_group / (2 * across) * 2 + k % 2, static_cast<int>(k / 2 % lanes));
   out[k] = static_cast<T>(i < count && r < dim && c < dim
                               ? half_scaled(matrices + i * dim * dim, factors, dim, max(r, c), min(r, c))
                               : (r == c ? 0.5 : 0.0));
@@ -96,8 +96,9 @@ __global__ void gather_grid_kernel(const T* sums, const double* factors, int dim
                                    GridLayout layout, double* out) {
   gather(sums, factors, dim, count, parts, layout.numbers, out, [&](int r, int c) {
     const long row = r / layout.row_lanes, entry = layout.row_lanes / layout.column_lanes * (row * (row + 1) / 2);
-    return ((entry + c / layout.column_lanes) * layout.row_lanes + r % layout.row_lanes) * layout.column_lanes +
-           c % layout.column_lanes;
+    const long own = entry + c / layout.column_lanes, lanes = layout.row_lanes * layout.column_lanes;
+    const int lane = number_of_lane({r % layout.row_lanes, c % layout.column_lanes}, layout.column_lanes);
+    return (own / 2 * lanes + lane) * 2 + own % 2;
   });
 }
 

@@ -4,15 +4,17 @@
 #include <cmath>
 #include <type_traits>
 
-#include "engine/cuda/memory.hpp"
+#include "engine/cuda/strip_sweep.hpp"
 
 namespace dsk::engine::cuda {
 namespace {
 
 constexpr unsigned long long no_failure = ~0ULL;
-// Enough pieces of work for the largest devices. The same for all, and for any strip or share of the rows, since the
-// order of summation depends on it.
-constexpr long pieces_wanted = 8448;
+// Enough pieces of work, in blocks of one thread per pair and in warps, for the largest devices: of many small ones,
+// the last make little difference. The same for all devices, and for any strip or share of the rows, since the order of
+// summation depends on it.
+constexpr long blocks_wanted = 8448;
+constexpr long warps_wanted = 42240;
 
 /// A batch in the forms the kernels read.
 template <class T>
@@ -46,17 +48,16 @@ struct Batch {
 };
 
 template <class T>
-class SweepOf : public DeviceSweep {
+class SweepOf : public StripSweep<DeviceMatrices> {
  public:
   explicit SweepOf(const SweepInput& input)
-      : dim_(input.dim),
+      : StripSweep(input.x.count, input.y.values == nullptr ? input.x.count : input.y.count, input.classes),
+        dim_(input.dim),
         own_(input.y.values == nullptr),
         divergence_(input.divergence),
         logdet_offset_(input.logdet_offset),
         factors_(dim_),
         failure_(1) {
-    if (!input.classes.empty())
-      classes_ = DeviceArray<int>(input.classes.data(), static_cast<long>(input.classes.size()));
     DeviceArray<double> raw(input.x.values, input.x.count * dim_ * dim_);
     x_.count = input.x.count;
     if (input.eigenvectors) {
@@ -86,19 +87,10 @@ class SweepOf : public DeviceSweep {
     has_offsets_ = false;
   }
 
-  long rows_at_once() const override {
-    if (strip_.size() >= x_.count * columns().count) return x_.count;
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "asking for free memory");
-    return rows_for(free + static_cast<std::size_t>(strip_.size()) * sizeof(double), x_.count, columns().count);
-  }
-
   std::optional<Failure> compute(long first_row, long rows) override {
     if (const auto failed = find_offsets()) return failed;
-    first_row_ = first_row;
-    rows_ = rows;
-    strip_.reserve(rows * columns().count);
     DivergenceTask task;
+    task.out = start_strip(first_row, rows);
     task.dim = dim_;
     task.first_row = first_row;
     task.rows = rows;
@@ -106,7 +98,6 @@ class SweepOf : public DeviceSweep {
     task.clamp = divergence_;
     task.row_offset = row_offset_.data();
     task.column_offset = own_ ? row_offset_.data() : column_offset_.data();
-    task.out = strip_.data();
     task.failure = clear_failure();
     if (small()) {
       small_divergences(x_.small(), columns().small(), task);
@@ -119,40 +110,7 @@ class SweepOf : public DeviceSweep {
     return failure(columns().count);
   }
 
-  void fetch(double* out) override { strip_.get(out, rows_ * columns().count); }
-
-  std::vector<RowSums> sum_rows(std::span<const double> thetas) override {
-    thetas_.take(thetas);
-    const long count = rows_ * static_cast<long>(thetas.size());
-    row_sums_.reserve(count);
-    cuda::sum_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), thetas_.data(),
-                   static_cast<int>(thetas.size()), row_sums_.data());
-    std::vector<RowSums> result(static_cast<std::size_t>(count));
-    row_sums_.get(result.data(), count);
-    return result;
-  }
-
-  std::vector<WeightSums> weigh(const HostWeighting& how) override {
-    a_.take(how.a);
-    b_.take(how.b);
-    Weighting weighting = how.rule;
-    weighting.a = a_.data();
-    weighting.b = b_.data();
-    weight_sums_.reserve(rows_);
-    weigh_rows(strip_.data(), first_row_, rows_, x_.count, classes_.data(), weighting, weight_sums_.data());
-    std::vector<WeightSums> result(static_cast<std::size_t>(rows_));
-    weight_sums_.get(result.data(), rows_);
-    return result;
-  }
-
-  void place_weights(long first_row, long rows, const double* weights) override {
-    first_row_ = first_row;
-    rows_ = rows;
-    strip_.reserve(rows * x_.count);
-    strip_.put(weights, rows * x_.count);
-  }
-
-  std::optional<Failure> sum_inverses() override {
+  std::optional<Failure> sum_weighted() override {
     InverseTask task;
     task.dim = dim_;
     task.first_row = first_row_;
@@ -161,17 +119,18 @@ class SweepOf : public DeviceSweep {
     task.failure = clear_failure();
     result_.reserve(rows_ * dim_ * dim_);
     if (dim_ <= largest_small_inverse) {
-      task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 63) / 64));
+      task.parts = static_cast<int>(std::clamp(blocks_wanted / x_.count, 1L, (x_.count + 63) / 64));
       sums_.reserve(task.parts * rows_ * elements_of(dim_));
       small_inverse_sums(x_.small(), task, sums_.data());
       gather_elements(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
     } else if (medium()) {
-      task.parts = static_cast<int>(std::clamp(pieces_wanted / x_.count, 1L, (x_.count + 15) / 16));
-      sums_.reserve(task.parts * rows_ * grid_layout(dim_).numbers);
+      const GridLayout layout = grid_layout(dim_);
+      task.parts = static_cast<int>(std::clamp(warps_wanted / layout.warps / x_.count, 1L, (x_.count + 15) / 16));
+      sums_.reserve(task.parts * rows_ * layout.numbers);
       grid_inverse_sums(x_.medium(), task, sums_.data());
       gather_grid(sums_.data(), factors_.data(), dim_, rows_, task.parts, result_.data());
     } else if constexpr (std::is_same_v<T, double>) {
-      task.parts = static_cast<int>(std::clamp(pieces_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
+      task.parts = static_cast<int>(std::clamp(warps_wanted / team_warps(dim_) / x_.count, 1L, x_.count));
       sums_.reserve(task.parts * rows_ * tiled_numbers(dim_));
       slab_.reserve(slab_numbers(dim_));
       tile_inverse_sums(x_.large(), task, sums_.data(), slab_.data());
@@ -241,8 +200,6 @@ class SweepOf : public DeviceSweep {
   bool own_;
   bool divergence_;
   double logdet_offset_;
-  long first_row_ = 0;
-  long rows_ = 0;
   bool has_offsets_ = false;
   DeviceArray<double> factors_;
   DeviceArray<unsigned long long> failure_;
@@ -250,29 +207,20 @@ class SweepOf : public DeviceSweep {
   Batch<T> y_;
   DeviceArray<double> vectors_;
   DeviceArray<double> formed_;
-  DeviceArray<int> classes_;
   DeviceArray<double> row_offset_;
   DeviceArray<double> column_offset_;
-  DeviceArray<double> strip_;
   DeviceArray<T> sums_;
   DeviceArray<double> result_;
   DeviceArray<double> slab_;
-  // Small things that every step of learning needs again.
   DeviceArray<double> eigenvalues_;
   DeviceArray<double> largest_;
-  DeviceArray<double> thetas_;
-  DeviceArray<RowSums> row_sums_;
-  DeviceArray<double> a_;
-  DeviceArray<double> b_;
-  DeviceArray<WeightSums> weight_sums_;
   DeviceArray<double> forms_;
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceSweep> make_device_sweep(const SweepInput& input) {
-  if (const DeviceStatus status = device_status(); !status.usable)
-    throw InvalidInput("device cuda: " + status.text + "; use cpu");
+std::unique_ptr<DeviceMatrices> make_device_sweep(const SweepInput& input) {
+  require_device();
   if (input.single_precision && input.dim <= largest_gridded) return std::make_unique<SweepOf<float>>(input);
   return std::make_unique<SweepOf<double>>(input);
 }

@@ -38,6 +38,15 @@ struct SweepInput {
   std::span<const int> classes = {};  ///< of x, for sums over rows and weights
 };
 
+/// Rows of `width` numbers, compared by their squared Euclidean distances, which take the place of divergences. Always
+/// in double precision.
+struct RowInput {
+  long width = 1;
+  HostMatrices x;                     ///< row after row
+  HostMatrices y = {};                ///< none: x with itself
+  std::span<const int> classes = {};  ///< of x, for sums over rows and weights
+};
+
 /// How weights come from divergences; see Weighting. `a` and `b` have one number for each matrix.
 struct HostWeighting {
   Weighting rule;
@@ -52,13 +61,11 @@ struct Failure {
   bool single = false;
 };
 
-/// Two batches on the device, and rows of a matrix over their pairs, which stay there until they are fetched. Every
-/// member throws DeviceError, in one line, where the device has too little memory or fails.
+/// Two batches of matrices or rows on the device, and rows of a matrix over their pairs, which stay there until they
+/// are fetched. Every member throws DeviceError, in one line, where the device has too little memory or fails.
 class DeviceSweep {
  public:
   virtual ~DeviceSweep() = default;
-  /// Makes the matrices U_i diag(lam_i) U_i' of eigenvalues (n, d), row by row, in place of those before.
-  virtual void form(const double* eigenvalues) = 0;
   /// As many rows as the device has room for and starts at once, at most all.
   virtual long rows_at_once() const = 0;
   /// Computes rows; all of them at once, of a batch with itself, take half of the arithmetic.
@@ -71,15 +78,23 @@ class DeviceSweep {
   virtual std::vector<WeightSums> weigh(const HostWeighting& how) = 0;
   /// Puts given weights in place of rows.
   virtual void place_weights(long first_row, long rows, const double* weights) = 0;
-  /// For each row the sum A_i over j of weight_ij M_ij^-1.
-  virtual std::optional<Failure> sum_inverses() = 0;
-  /// The sums, as row-major matrices in the units of the data.
+  /// For each row the sum A_i over j of weight_ij M_ij^-1 or, of a sweep over rows p, of weight_ij p_j.
+  virtual std::optional<Failure> sum_weighted() = 0;
+  /// The sums, as row-major matrices in the units of the data, or as rows.
   virtual void fetch_sums(double* out) = 0;
+};
+
+/// A sweep over matrices.
+class DeviceMatrices : public DeviceSweep {
+ public:
+  /// Makes the matrices U_i diag(lam_i) U_i' of eigenvalues (n, d), row by row, in place of those before.
+  virtual void form(const double* eigenvalues) = 0;
   /// u_iz' A_i u_iz for the eigenvectors of each row.
   virtual void fetch_forms(double* out) = 0;
 };
 
 /// Throws InvalidInput where no device can be used.
-std::unique_ptr<DeviceSweep> make_device_sweep(const SweepInput& input);
+std::unique_ptr<DeviceMatrices> make_device_sweep(const SweepInput& input);
+std::unique_ptr<DeviceSweep> make_device_row_sweep(const RowInput& input);
 
 }  // namespace dsk::engine::cuda

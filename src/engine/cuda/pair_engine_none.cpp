@@ -3,6 +3,13 @@
 #include "engine/cuda/pair_engine.hpp"
 
 namespace dsk::engine::cuda {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw InvalidInput("device cuda: this dsk was built without CUDA (-DDSK_WITH_CUDA=ON builds it in); use cpu");
+}
+
+}  // namespace
 
 DeviceStatus device_status() {
   return {false, false, "not built in"};
@@ -10,8 +17,12 @@ DeviceStatus device_status() {
 
 void choose_device(int) {}
 
-std::unique_ptr<DeviceSweep> make_device_sweep(const SweepInput&) {
-  throw InvalidInput("device cuda: this dsk was built without CUDA (-DDSK_WITH_CUDA=ON builds it in); use cpu");
+std::unique_ptr<DeviceMatrices> make_device_sweep(const SweepInput&) {
+  refuse();
+}
+
+std::unique_ptr<DeviceSweep> make_device_row_sweep(const RowInput&) {
+  refuse();
 }
 
 }  // namespace dsk::engine::cuda

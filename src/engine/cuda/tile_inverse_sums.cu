@@ -6,25 +6,18 @@
 namespace dsk::engine::cuda {
 namespace {
 
-constexpr long most_shared_numbers = 9400;  // of a block with its sums; more would leave too few blocks at work
-
 /// Columns first_column .. end_column - 1. A block takes a row and one of `parts` runs of them, and adds in their order
 /// to what columns before have left.
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
-    inverse_kernel(Tiled x, InverseTask task, long first_column, long end_column, bool shared_sums, double* sums,
-                   double* slab) {
+    inverse_kernel(Tiled x, InverseTask task, long first_column, long end_column, double* sums, double* slab) {
   extern __shared__ double shared[];
   const long numbers = tiled_numbers(task.dim);
   auto team = make_team<Shape>(shared, slab, task.dim);
   for (long piece = blockIdx.x; piece < task.rows * task.parts; piece += gridDim.x) {
     const long part = piece / task.rows, row = piece % task.rows, i = task.first_row + row;
-    double* const result = sums + piece * numbers;
-    double* const sum = shared_sums ? shared + shared_numbers<Shape>(task.dim) : result;
-    team.for_each([&](int at, const Values&) {
-      sum[at] = first_column == 0 ? 0 : result[at];
-      sum[at + 1] = first_column == 0 ? 0 : result[at + 1];
-    });
+    double* const sum = sums + piece * numbers;
+    if (first_column == 0) team.for_each([&](int at, const Values&) { sum[at] = sum[at + 1] = 0; });
     const long columns = end_column - first_column;
     const long begin = first_column + columns * part / task.parts;
     const long end = first_column + columns * (part + 1) / task.parts;
@@ -40,11 +33,6 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
       });
       __syncthreads();
     }
-    if (shared_sums)
-      team.for_each([&](int at, const Values&) {
-        result[at] = sum[at];
-        result[at + 1] = sum[at + 1];
-      });
   }
 }
 
@@ -64,14 +52,12 @@ int team_warps(int dim) {
 void tile_inverse_sums(const Tiled& x, const InverseTask& task, double* sums, double* slab) {
   with_shape(tile_rows(task.dim), [&](auto shape) {
     using Chosen = decltype(shape);
-    const long bare = shared_numbers<Chosen>(task.dim), with_sums = bare + tiled_numbers(task.dim);
-    const bool shared_sums = with_sums <= most_shared_numbers;
     const long pieces = task.rows * task.parts;
     in_turns(x.count, static_cast<double>(x.count) * inverse_nanoseconds(task.dim), [&](long first, long end) {
       launch(inverse_kernel<Chosen>,
              static_cast<unsigned>(on_chip(tile_rows(task.dim)) ? pieces : std::min(pieces, memory_blocks)),
-             Chosen::threads, static_cast<std::size_t>(shared_sums ? with_sums : bare) * sizeof(double), x, task, first,
-             end, shared_sums, sums, slab);
+             Chosen::threads, static_cast<std::size_t>(shared_numbers<Chosen>(task.dim)) * sizeof(double), x, task,
+             first, end, sums, slab);
     });
   });
 }

@@ -27,7 +27,6 @@ inline bool on_chip(int rows) {
 /// Calls work(shape) with the shape for matrices of so many rows of tiles.
 template <class Work>
 void with_shape(int rows, const Work& work) {
-  if (rows <= 10) return work(Shape<MemoryTiles<2, true>, 5>());
   if (rows <= 14) return work(Shape<MemoryTiles<3, true>, 3>());
   if (on_chip(rows)) return work(Shape<MemoryTiles<4, true>, 1>());
   work(Shape<MemoryTiles<4, false>, 2>());
