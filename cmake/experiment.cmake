@@ -2,6 +2,7 @@
 file(GLOB DSK_EXPERIMENT_SOURCES CONFIGURE_DEPENDS src/experiment/*.cpp)
 add_library(dsk_experiment ${DSK_EXPERIMENT_SOURCES})
 add_library(dsk::experiment ALIAS dsk_experiment)
+dsk_hide_internals(dsk_experiment)
 target_include_directories(dsk_experiment PRIVATE src)
 target_include_directories(dsk_experiment SYSTEM PRIVATE ${BOOST_INCLUDE_DIR})
 target_link_libraries(dsk_experiment PUBLIC dsk dsk_describe
