@@ -23,6 +23,7 @@ set_source_files_properties(${PROJECT_BINARY_DIR}/commit.cpp PROPERTIES SKIP_UNI
 
 add_library(dsk_experiment ${DSK_EXPERIMENT_SOURCES} ${PROJECT_BINARY_DIR}/commit.cpp)
 add_library(dsk::experiment ALIAS dsk_experiment)
+dsk_hide_internals(dsk_experiment)
 target_include_directories(dsk_experiment PRIVATE src)
 target_include_directories(dsk_experiment SYSTEM PRIVATE ${BOOST_INCLUDE_DIR})
 target_link_libraries(dsk_experiment PUBLIC dsk dsk_describe

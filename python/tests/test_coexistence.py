@@ -50,8 +50,12 @@ assert children == [alone[0]] * 4, (children, alone)
 loaded = {{line.split("/")[-1].strip() for line in open("/proc/self/maps") if "gomp" in line or "iomp" in line or "libomp" in line}}
 print(len(loaded), "OpenMP run times")
 """
-LIBRARIES = [name for name in ("numpy", "sklearn.cluster", "torch") if importlib.util.find_spec(name.split(".")[0])]
-ORDERS = [("dsk", *LIBRARIES), (*LIBRARIES, "dsk"), *([("torch", "dsk", "sklearn.cluster")] if "torch" in LIBRARIES else [])]
+LIBRARIES = ("numpy", "sklearn.cluster")
+WITH_TORCH = pytest.mark.skipif(not importlib.util.find_spec("torch"),
+                                reason="PyTorch is not installed (pip install torch): dsk was tested beside the others only")
+ORDERS = [("dsk", *LIBRARIES), (*LIBRARIES, "dsk"),
+          *(pytest.param(order, marks=WITH_TORCH)
+            for order in [("dsk", *LIBRARIES, "torch"), (*LIBRARIES, "torch", "dsk"), ("torch", "dsk", "sklearn.cluster")])]
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=" ".join)
