@@ -179,6 +179,38 @@ void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& 
     run_here(std::move(left), tasks.size(), run_task, options, evaluation.results);
 }
 
+/// How far an evaluation is, by the time that its results have taken.
+class WorkDone {
+ public:
+  explicit WorkDone(const EvaluationOptions::Plan& plan)
+      : progress_{.done = plan.finished, .all = plan.splits * plan.methods}, methods_(plan.methods) {}
+
+  const EvaluationOptions::Progress& add(const SplitResult& result) {
+    Taken& taken = by_method_[result.method];
+    ++taken.results;
+    taken.seconds += result.seconds;
+    ++progress_.done;
+    double done = 0, of_each = 0;
+    for (const auto& [method, one] : by_method_) {
+      done += one.seconds;
+      of_each += one.seconds / static_cast<double>(one.results * methods_);
+    }
+    const bool is_known = static_cast<Index>(by_method_.size()) == methods_;
+    const auto left = static_cast<double>(progress_.all - progress_.done);
+    progress_.share = is_known && done > 0 ? done / (done + of_each * left) : 0;
+    return progress_;
+  }
+
+ private:
+  struct Taken {
+    Index results = 0;
+    double seconds = 0;
+  };
+  std::map<std::string, Taken> by_method_;
+  EvaluationOptions::Progress progress_;
+  Index methods_;
+};
+
 EvaluationOptions::Plan plan_of(const EvaluationOptions& options, const Evaluation& evaluation) {
   EvaluationOptions::Plan plan;
   plan.splits = static_cast<Index>(evaluation.splits.size());
@@ -200,11 +232,14 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
   options.finished.insert(options.finished.end(), file.finished().begin(), file.finished().end());
   detail::check_methods(options);
   detail::check_finished(data, options.finished, evaluation.splits);
+  const EvaluationOptions::Plan plan = plan_of(options, evaluation);
+  WorkDone work(plan);
   options.on_result = [&](const SplitResult& result) {
     file.add(result);
-    return !given.on_result || given.on_result(result);
+    const EvaluationOptions::Progress& progress = work.add(result);
+    return (!given.on_result || given.on_result(result)) && (!given.on_progress || given.on_progress(progress));
   };
-  if (options.on_start) options.on_start(plan_of(options, evaluation));
+  if (options.on_start) options.on_start(plan);
 
   std::vector<std::optional<LearnResult>> kernels;
   compute(data, options, evaluation, kernels);
