@@ -44,39 +44,6 @@ std::string accuracy_text(const MethodResult& result) {
   return fmt::format("{:>7.2f} +- {:<5}", 100 * result.accuracy.mean, deviation);
 }
 
-/// How far an evaluation is, by the time that its tasks have taken: those of one method take about equally long.
-class WorkDone {
- public:
-  void start(Index methods, Index left) {
-    methods_ = methods;
-    left_ = left;
-  }
-
-  /// The part of the work that is done, and 0 while there are methods of which nothing is known.
-  double add(const SplitResult& result) {
-    Taken& taken = by_method_[result.method];
-    ++taken.tasks;
-    taken.seconds += result.seconds;
-    --left_;
-    double done = 0, of_each = 0;
-    for (const auto& [method, one] : by_method_) {
-      done += one.seconds;
-      of_each += one.seconds / static_cast<double>(one.tasks * methods_);
-    }
-    const bool is_known = static_cast<Index>(by_method_.size()) == methods_;
-    return is_known && done > 0 ? done / (done + of_each * static_cast<double>(left_)) : 0;
-  }
-
- private:
-  struct Taken {
-    Index tasks = 0;
-    double seconds = 0;
-  };
-  std::map<std::string, Taken> by_method_;
-  Index methods_ = 0;
-  Index left_ = 0;
-};
-
 struct Evaluate {
   LabelledData data;
   SelectionFlags selection;
@@ -94,16 +61,9 @@ struct Evaluate {
                                      [&](const Method& method) { return takes_complex(method, options.selection); });
     const Dataset set = data.load_labelled(threads, complex ? Entries::real_or_complex : Entries::real);
     Progress progress("evaluating");
-    Index done = 0, all = 0;
-    WorkDone work;
-    options.on_start = [&](const EvaluationOptions::Plan& plan) {
-      done = plan.finished;
-      all = plan.splits * plan.methods;
-      work.start(plan.methods, all - done);
-      announce(set, plan);
-    };
-    options.on_result = [&](const SplitResult& result) {
-      progress.report_progress(fmt::format("{} of {} (split and method)", ++done, all), work.add(result));
+    options.on_start = [&](const EvaluationOptions::Plan& plan) { announce(set, plan); };
+    options.on_progress = [&](const EvaluationOptions::Progress& now) {
+      progress.report_progress(fmt::format("{} of {} (split and method)", now.done, now.all), now.share);
       return true;
     };
     const Evaluation evaluation = naming_flags(advised_flags(), [&] { return evaluate(set, options); });

@@ -40,12 +40,9 @@ Evaluation run(const Dataset& data, const std::string& methods, const std::strin
   options.threads = threads;
   options.results_file = results_file.value_or("");
   Listener listener(std::move(on_result));
-  Index done = 0, total = 0;
-  options.on_start = [&](const EvaluationOptions::Plan& plan) {
-    done = plan.finished;
-    total = plan.splits * plan.methods;
+  options.on_progress = [&](const EvaluationOptions::Progress& now) {
+    return listener.report_progress(now.done, now.all);
   };
-  options.on_result = [&](const SplitResult&) { return listener.report_progress(++done, total); };
   try {
     return compute([&] { return evaluate(data, options); });
   } catch (const Cancelled&) {

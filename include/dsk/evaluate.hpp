@@ -124,6 +124,15 @@ struct EvaluationOptions {
     Index finished = 0;  ///< results, each of a method on a split, that are known already
   };
 
+  /// How far an evaluation is.
+  struct Progress {
+    Index done = 0;  ///< results, each of a method on a split, with those that were known already
+    Index all = 0;
+    /// Of the work, by the time that results took: those of one method take about equally long. 0 while there are
+    /// methods of which nothing is known.
+    double share = 0;
+  };
+
   Methods methods;
   Protocol protocol = {};
   std::uint64_t seed = 0;
@@ -142,6 +151,7 @@ struct EvaluationOptions {
   std::function<void(const Plan&)> on_start = {};
   /// Called after each new result, by one thread at a time; false stops with Cancelled.
   std::function<bool(const SplitResult&)> on_result = {};
+  std::function<bool(const Progress&)> on_progress = {};  ///< the same, called after it
 };
 
 /// A method over all splits.

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -103,10 +104,11 @@ class Transform {
 
   /// Leaves matrices as they are.
   Transform() = default;
-  /// Throws InvalidInput for an adjustment that fails its check.
-  explicit Transform(EigenvalueAdjustment adjustment);
-  /// Throws InvalidInput for a projection that fails its check.
-  explicit Transform(Projection projection);
+  /// Throws InvalidInput for a step that fails its check.
+  explicit Transform(Step step) {
+    std::visit([](const auto& one) { one.check(); }, step);
+    steps_.push_back(std::move(step));
+  }
 
   /// This transform, then the next one. Throws InvalidInput if the sizes of their matrices differ.
   Transform then(const Transform& next) const;

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numbers
 import os
-from typing import Any, Literal, Optional, Union
+from typing import Any, Optional, Union, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +15,16 @@ from ._estimator import pass_on_warnings
 from ._folds import given_folds, number_of_folds
 from ._labels import classes_of, encoded_groups_of, labelled_matrices
 from ._library import library
-from ._options import Device, existing, one_of, seed_of, threads_of
+from ._options import (
+    Device,
+    Projection,
+    Recentring,
+    existing,
+    one_of,
+    projection_text,
+    seed_of,
+    threads_of,
+)
 from ._progress import Progress
 
 
@@ -39,9 +47,10 @@ class Classifier(MatricesClassifier):
         "groups" moves the mean of each group (subject, session) to the identity matrix, without looking at labels. New
         groups are moved by their own means, so predict whole groups at once. "all" uses the mean of the training set;
         the candidates do not depend on that mean, or are tried both ways, so it changes nothing here.
-    project : {"auto", "start"} or int, default="auto"
+    project : {"auto", "start", "ladder", "none"} or int, default="auto"
         Subspaces that are tried. "auto": several sizes, learned; "start": the same sizes in closed form, which is
-        faster; a number: only subspaces with this number of components.
+        faster; "ladder": as "auto", but no adjusted eigenvalues are tried; a number: only subspaces with this number of
+        components. "none" is the same as "auto" here: the number of components is chosen in any case.
     cv : int, splitter or iterable, default=5
         Number of cross-validation folds, with which small training sets are divided several times; one of
         scikit-learn's splitters; or pairs of positions to train and to test on.
@@ -84,8 +93,8 @@ class Classifier(MatricesClassifier):
         self,
         random_state: Any = None,
         n_jobs: Optional[int] = None,
-        recentre: Literal["none", "all", "groups"] = "none",
-        project: Union[int, Literal["auto", "start"]] = "auto",
+        recentre: Recentring = "none",
+        project: Union[int, Projection] = "auto",
         *,
         cv: Any = 5,
         device: Device = "cpu",
@@ -226,18 +235,12 @@ class Classifier(MatricesClassifier):
         return estimator
 
     def _selection(self) -> Any:
-        project = self.project
-        if isinstance(project, numbers.Integral) and not isinstance(project, bool):
-            if project < 1:
-                raise ValueError(f"project must be 'auto', 'start' or a number of components; got {project!r}")
-        else:
-            one_of("project", project, ("auto", "start"))
         selection = library.Selection()
         selection.folds = number_of_folds(self.cv)
         selection.seed = seed_of(self.random_state)
         selection.set_device(self._device())
-        selection.set_recentre(one_of("recentre", self.recentre, ("none", "all", "groups")))
-        selection.set_project(str(project))
+        selection.set_recentre(one_of("recentre", self.recentre, get_args(Recentring)))
+        selection.set_project(projection_text(self.project))
         return selection
 
     def _predict_groups(self, X: ArrayLike, groups: Any) -> tuple[NDArray[np.intc], NDArray[np.float64]]:

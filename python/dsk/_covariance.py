@@ -28,6 +28,7 @@ EstimatorName = Literal[
     "mestre",
     "efron-morris",
     "ben-david",
+    "ben-david-davidson",
 ]
 
 

@@ -6,7 +6,7 @@ import inspect
 import os
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, Optional, Union
+from typing import Any, Literal, Optional, Union, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,11 +19,16 @@ from ._library import library
 from ._options import (
     Device,
     NumberOrAuto,
+    Projection,
+    Recentring,
+    ThetaRange,
     as_whole_number,
     count_or_auto,
     device_name,
     number_or_auto,
+    one_of,
     positive_or_auto,
+    projection_text,
     scale_text,
     seed_of,
     threads_of,
@@ -168,9 +173,9 @@ def evaluate(
     C: NumberOrAuto = "auto",
     zeta: NumberOrAuto = "auto",
     scale: Union[float, Literal["none", "unit"]] = "none",
-    theta_range: Literal["auto", "valid", "any"] = "auto",
-    recentre: Literal["none", "all", "groups"] = "none",
-    project: Union[int, Literal["none", "auto", "ladder", "start"]] = "none",
+    theta_range: ThetaRange = "auto",
+    recentre: Recentring = "none",
+    project: Union[int, Projection] = "none",
     cv: int = 5,
     random_state: Any = None,
     n_jobs: Optional[int] = None,
@@ -251,8 +256,6 @@ def evaluate(
     arguments = dict(locals(), methods=methods if isinstance(methods, str) else tuple(listed))
     names = [method for method in listed if isinstance(method, str)]
     estimators = [method for method in listed if not isinstance(method, str)]
-    if theta_range not in ("auto", "valid", "any"):
-        raise ValueError(f"theta_range must be 'auto', 'valid' or 'any'; got {theta_range!r}")
     seed = seed_of(random_state)
     data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
     if feature_names is not None:
@@ -267,9 +270,9 @@ def evaluate(
     if (exponent := number_or_auto("zeta", zeta)) is not None:
         selection.zetas = [exponent]
     selection.set_scale(scale_text(scale))
-    selection.set_theta_range(theta_range)
-    selection.set_recentre(recentre)
-    selection.set_project(str(project))
+    selection.set_theta_range(one_of("theta_range", theta_range, get_args(ThetaRange)))
+    selection.set_recentre(one_of("recentre", recentre, get_args(Recentring)))
+    selection.set_project(projection_text(project))
     selection.set_device(device_name(device))
     text, parts = _protocol(protocol)
     with Progress("methods on splits", verbose) as progress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import numbers
 import os
-from typing import Any, Literal, Optional, Union
+from typing import Any, Literal, Optional, Union, get_args
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -48,6 +48,10 @@ Criterion = Literal[
     "alignment", "ka", "separability", "cs", "radius-margin", "rm", "trace-margin", "tm", "centred", "ca", "neighbour", "nn"
 ]
 Adjustment = Literal["power", "p", "coefficient", "c", "affine", "a"]
+Margin = Literal["linear", "squared"]
+ThetaRange = Literal["auto", "valid", "any"]
+Recentring = Literal["none", "all", "groups"]
+Projection = Literal["none", "auto", "ladder", "start"]
 
 
 def threads_of(n_jobs: Optional[int]) -> int:
@@ -149,9 +153,16 @@ def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     return value
 
 
+def projection_text(project: Any) -> str:
+    """The text that the library reads: a name or a number of components."""
+    if isinstance(project, bool) or not isinstance(project, (str, numbers.Integral)):
+        raise ValueError(f"project must be the name of a projection or a number of components; got {project!r}")
+    return str(project)
+
+
 def device_name(device: Any) -> str:
     """The name of a device that can be used here. Raises ValueError for any other."""
-    name = one_of("device", device, ("cpu", "cuda"))
+    name = one_of("device", device, get_args(Device))
     if name != "cpu":
         library.check_device(name)
     return name

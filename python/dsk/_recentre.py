@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional
+from typing import Any, Literal, Optional, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from ._hermitian import embedded, is_complex, unembedded
 from ._labels import encoded_groups_of
 from ._library import library
 from ._means import mean
-from ._options import one_of, threads_of
+from ._options import Recentring, one_of, threads_of
 from ._weights import checked_weights
 
 
@@ -87,7 +87,7 @@ class Recentre(MatricesTransformer):
         Recentre
             The fitted transformer.
         """
-        by = one_of("by", self.by, ("all", "groups"))
+        by = one_of("by", self.by, tuple(name for name in get_args(Recentring) if name != "none"))
         matrices = as_matrices(X)
         encoded_groups_of(groups, len(matrices))
         if by == "all":

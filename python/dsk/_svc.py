@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Optional, Union
+from typing import Any, Literal, Optional, Union, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,17 @@ from ._estimator import pass_on_warnings
 from ._folds import Folds, given_folds
 from ._labels import LabelledMatrices, labelled_matrices
 from ._library import library
-from ._options import Device, MetricName, NumberOrAuto, as_number, positive_or_auto, threads_of
+from ._options import (
+    Device,
+    Margin,
+    MetricName,
+    NumberOrAuto,
+    ThetaRange,
+    as_number,
+    one_of,
+    positive_or_auto,
+    threads_of,
+)
 from ._progress import Progress
 
 _DEFAULT_CLASS_WEIGHT = 1.0
@@ -139,10 +149,10 @@ class SVC(KernelClassifier):
         metric: Optional[MetricName] = None,
         theta: NumberOrAuto = "auto",
         zeta: NumberOrAuto = "auto",
-        theta_range: Literal["auto", "valid", "any"] = "auto",
+        theta_range: ThetaRange = "auto",
         class_weight: Union[dict[Any, float], Literal["balanced"], None] = None,
         probability: bool = False,
-        margin: Literal["linear", "squared"] = "linear",
+        margin: Margin = "linear",
         decision_function_shape: Literal["ovr", "ovo"] = "ovr",
         approximate: Optional[str] = None,
         choose_on: int = 2000,
@@ -205,8 +215,6 @@ class SVC(KernelClassifier):
         choice = self._kernel_choice()
         if theta is not None and (choice.comparison.kernel is not None or choice.to_learn is not None):
             raise ValueError("a learned kernel has its own theta; leave the classifier's theta at 'auto'")
-        if choice.combined and (theta is not None or self.approximate is not None):
-            raise ValueError("a combined kernel has thetas of its own and cannot be approximated; leave out theta and approximate")
         data = labelled_matrices(X, y, groups, type(self).__name__, threads, sample_weight)
         selection = self._svm_selection(choice, c, theta, data.classes)
         self._train(data, choice, selection, given_folds(self.cv, data, y, groups), bool(self.probability))
@@ -286,15 +294,9 @@ class SVC(KernelClassifier):
         return self._predict(X)[1]
 
     def _check_names(self) -> None:
-        for name, allowed in (
-            ("theta_range", ("auto", "valid", "any")),
-            ("margin", ("linear", "squared")),
-            ("decision_function_shape", ("ovr", "ovo")),
-        ):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
-        if self._choose_on() > 0 and self.theta_range == "any":
-            raise ValueError("approximate needs a positive definite kernel, which theta_range='any' does not guarantee")
+        one_of("theta_range", self.theta_range, get_args(ThetaRange))
+        one_of("margin", self.margin, get_args(Margin))
+        one_of("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
 
     def _svm_selection(
         self, choice: KernelChoice, c: Optional[float], theta: Optional[float], classes: NDArray[Any]
@@ -306,8 +308,6 @@ class SVC(KernelClassifier):
             selection.theta = theta
         if self.theta_range != "auto":
             selection.set_theta_range(self.theta_range)
-        elif self.approximate is not None:
-            selection.set_theta_range("valid")
         selection.set_margin(self.margin)
         selection.balanced = self.class_weight == "balanced"
         selection.class_weights = self._weights(classes)

@@ -16,6 +16,7 @@
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
+#include "evaluate/results_file.hpp"
 #include "machine/messages.hpp"
 #include "machine/parallel.hpp"
 #include "spd/spd.hpp"
@@ -76,27 +77,6 @@ std::vector<Split> first_splits(std::vector<Split> splits, std::optional<Index> 
   if (*wanted < 1) throw InvalidInput(fmt::format("first_splits {} must be 1 or more", *wanted));
   splits.resize(std::min(splits.size(), static_cast<std::size_t>(*wanted)));
   return splits;
-}
-
-void check(const Dataset& data, const EvaluationOptions& options, const std::vector<Split>& splits) {
-  if (options.methods.empty()) throw InvalidInput("no methods to evaluate");
-  std::set<std::string> names;
-  for (const Method& method : options.methods)
-    if (!names.insert(method.full_name()).second)
-      throw InvalidInput(fmt::format("method {} is named twice", method.full_name()));
-  detail::check_combining(options.methods, options.selection);
-  const auto fits = [&](const std::vector<int>& predicted, const Split& split) {
-    return predicted.size() == split.test.size() && std::all_of(predicted.begin(), predicted.end(), [&](int code) {
-             return code >= 0 && code < static_cast<int>(data.labels().names().size());
-           });
-  };
-  for (const SplitResult& result : options.finished)
-    if (result.split < 0 || result.split >= static_cast<Index>(splits.size()) ||
-        !fits(result.predicted, splits[static_cast<std::size_t>(result.split)]) ||
-        std::any_of(result.by_neighbours.begin(), result.by_neighbours.end(),
-                    [&](const auto& one) { return !fits(one.second, splits[static_cast<std::size_t>(result.split)]); }))
-      throw InvalidInput(
-          fmt::format("finished results do not fit: method {}, split {}", result.method, result.split + 1));
 }
 
 /// Tasks split by split; with several threads, some splits at a time method by method, so that threads seldom work on
@@ -205,6 +185,38 @@ void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& 
     run_here(std::move(left), tasks.size(), run_task, options, evaluation.results);
 }
 
+/// How far an evaluation is, by the time that its results have taken.
+class WorkDone {
+ public:
+  explicit WorkDone(const EvaluationOptions::Plan& plan)
+      : progress_{.done = plan.finished, .all = plan.splits * plan.methods}, methods_(plan.methods) {}
+
+  const EvaluationOptions::Progress& add(const SplitResult& result) {
+    Taken& taken = by_method_[result.method];
+    ++taken.results;
+    taken.seconds += result.seconds;
+    ++progress_.done;
+    double done = 0, of_each = 0;
+    for (const auto& [method, one] : by_method_) {
+      done += one.seconds;
+      of_each += one.seconds / static_cast<double>(one.results * methods_);
+    }
+    const bool is_known = static_cast<Index>(by_method_.size()) == methods_;
+    const auto left = static_cast<double>(progress_.all - progress_.done);
+    progress_.share = is_known && done > 0 ? done / (done + of_each * left) : 0;
+    return progress_;
+  }
+
+ private:
+  struct Taken {
+    Index results = 0;
+    double seconds = 0;
+  };
+  std::map<std::string, Taken> by_method_;
+  EvaluationOptions::Progress progress_;
+  Index methods_;
+};
+
 EvaluationOptions::Plan plan_of(const EvaluationOptions& options, const Evaluation& evaluation) {
   EvaluationOptions::Plan plan;
   plan.splits = static_cast<Index>(evaluation.splits.size());
@@ -215,8 +227,42 @@ EvaluationOptions::Plan plan_of(const EvaluationOptions& options, const Evaluati
   return plan;
 }
 
-/// All that is known before the first result.
-Evaluation begun(const Dataset& data, const EvaluationOptions& options) {
+Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
+  detail::require_two_classes(given_data.labels());
+  EvaluationOptions options = given;
+  const Dataset data = detail::evaluated_data(given_data, options.selection.recentre, options.threads);
+  Evaluation evaluation = detail::evaluation_before_results(data, options);
+  const detail::Json settings = detail::settings_json(given_data, options);
+  evaluation.settings = settings.dump();
+  detail::ResultsFile file(options.results_file, settings, options.methods, options.selection.pairs.team);
+  options.finished.insert(options.finished.end(), file.finished().begin(), file.finished().end());
+  detail::check_methods(options);
+  detail::check_finished(data, options.finished, evaluation.splits);
+  const EvaluationOptions::Plan plan = plan_of(options, evaluation);
+  WorkDone work(plan);
+  options.on_result = [&](const SplitResult& result) {
+    file.add(result);
+    const EvaluationOptions::Progress& progress = work.add(result);
+    return (!given.on_result || given.on_result(result)) && (!given.on_progress || given.on_progress(progress));
+  };
+  if (options.on_start) options.on_start(plan);
+
+  std::vector<std::optional<LearnResult>> kernels;
+  compute(data, options, evaluation, kernels);
+  detail::summarise_methods(data, options.methods, evaluation);
+  file.finish(evaluation);
+  if (!options.keep_kernel) return evaluation;
+  evaluation.kernel = detail::first_evaluated_kernel(data, options, evaluation, kernels);
+  evaluation.subspace = detail::first_evaluated_subspace(data, options, evaluation);
+  if (evaluation.subspace) file.finish(evaluation);
+  return evaluation;
+}
+
+}  // namespace
+
+namespace detail {
+
+Evaluation evaluation_before_results(const Dataset& data, const EvaluationOptions& options) {
   Evaluation evaluation;
   evaluation.samples = data.size();
   evaluation.dim = data.dim();
@@ -226,41 +272,19 @@ Evaluation begun(const Dataset& data, const EvaluationOptions& options) {
   evaluation.class_names = data.labels().names();
   evaluation.classes = data.labels().codes();
   evaluation.protocol = options.protocol;
-  if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = detail::group_warnings(data);
+  if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = group_warnings(data);
   evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
   return evaluation;
 }
 
-Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
-  detail::require_two_classes(given_data.labels());
-  EvaluationOptions options = given;
-  const Dataset data = detail::evaluated_data(given_data, options.selection.recentre, options.threads);
-  Evaluation evaluation = begun(data, options);
-  const detail::Json settings = detail::settings_json(given_data, options);
-  evaluation.settings = settings.dump();
-  detail::ResultsFile file(options.results_file, settings, options.methods, options.selection.pairs.team);
-  options.finished.insert(options.finished.end(), file.finished().begin(), file.finished().end());
-  check(data, options, evaluation.splits);
-  options.on_result = [&](const SplitResult& result) {
-    file.add(result);
-    return !given.on_result || given.on_result(result);
-  };
-  if (options.on_start) options.on_start(plan_of(options, evaluation));
-
-  std::vector<std::optional<LearnResult>> kernels;
-  compute(data, options, evaluation, kernels);
-  detail::summarise_methods(data, options.methods, evaluation);
-  file.finish(evaluation);
-  if (!options.keep_kernel) return evaluation;
-  evaluation.kernel = detail::first_kernel(data, options, evaluation, kernels);
-  evaluation.subspace = detail::first_subspace(data, options, evaluation);
-  if (evaluation.subspace) file.finish(evaluation);
-  return evaluation;
+void check_methods(const EvaluationOptions& options) {
+  if (options.methods.empty()) throw InvalidInput("no methods to evaluate");
+  std::set<std::string> names;
+  for (const Method& method : options.methods)
+    if (!names.insert(method.full_name()).second)
+      throw InvalidInput(fmt::format("method {} is named twice", method.full_name()));
+  check_combining(options.methods, options.selection);
 }
-
-}  // namespace
-
-namespace detail {
 
 Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads) {
   return recentre == Recentring::groups ? recentred_by_groups(data, threads) : data;
@@ -279,54 +303,6 @@ SplitResult result_of(const Dataset& data, const EvaluationTask& task, const Eva
 
 Evaluation evaluate(const Dataset& data, const EvaluationOptions& options) {
   return evaluate_all(data, options);
-}
-
-void save(const Evaluation& evaluation, const std::filesystem::path& file) {
-  save_text(as_json(evaluation) + "\n", file);
-}
-
-Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& given_data) {
-  const std::optional<detail::Json> json = detail::existing_json(file, "evaluation");
-  if (!json) throw InvalidInput(fmt::format("{}: does not exist", file.string()));
-  try {
-    const detail::Json& settings = json->at("settings");
-    EvaluationOptions options;
-    if (settings.at("data") != detail::settings_json(given_data, options).at("data"))
-      throw InvalidInput(fmt::format("{}: holds results of other data", file.string()));
-    if (settings.contains("given"))
-      throw InvalidInput(
-          fmt::format("{}: was evaluated on given splits, which results files do not contain", file.string()));
-    for (const detail::Json& name : settings.at("methods"))
-      options.methods.push_back(Method::parse(name.get<std::string>()));
-    options.protocol = Protocol::parse(settings.at("protocol").get<std::string>());
-    if (!settings.at("seed").is_number_unsigned())
-      throw InvalidInput(fmt::format("{}: the seed is not a whole number", file.string()));
-    options.seed = settings.at("seed").get<std::uint64_t>();
-    const Dataset data = detail::evaluated_data(
-        given_data, parse_recentring(settings.value("recentre", std::string("none"))), options.threads);
-    const std::vector<SplitResult> results = detail::split_results_from(json->at("splits"));
-    Index splits = 0;
-    for (const SplitResult& result : results) splits = std::max(splits, result.split + 1);
-    options.first_splits = std::max<Index>(1, splits);
-    Evaluation evaluation = begun(data, options);
-    evaluation.settings = settings.dump();
-    options.finished = results;
-    detail::in_context([&] { return file.string(); }, [&] { check(data, options, evaluation.splits); });
-    for (Index split = 0; split < std::ssize(evaluation.splits); ++split)
-      for (const Method& method : options.methods) {
-        const auto found = std::find_if(results.begin(), results.end(), [&](const SplitResult& result) {
-          return result.split == split && result.method == method.full_name();
-        });
-        if (found == results.end())
-          throw InvalidInput(fmt::format("{}: lacks the result of {} on split {}; evaluate again to complete it",
-                                         file.string(), method.full_name(), split + 1));
-        evaluation.results.push_back(*found);
-      }
-    detail::summarise_methods(data, options.methods, evaluation);
-    return evaluation;
-  } catch (const detail::Json::exception&) {
-    throw detail::not_such_a_file(file, "evaluation");
-  }
 }
 
 }  // namespace dsk

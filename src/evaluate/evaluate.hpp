@@ -80,9 +80,9 @@ Dataset to_show(const Dataset& test);
 /// The kernel of the first result that was adjusted, with the pictures of its test matrices. `kernels` are those that
 /// were learned for each result; one that was learned by another rank, or before the run was resumed, is learned again
 /// as it was then.
-std::optional<Evaluation::Kernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
-                                               const Evaluation& evaluation,
-                                               std::vector<std::optional<LearnResult>>& kernels);
+std::optional<Evaluation::Kernel> first_evaluated_kernel(const Dataset& data, const EvaluationOptions& options,
+                                                         const Evaluation& evaluation,
+                                                         std::vector<std::optional<LearnResult>>& kernels);
 
 /// The first candidate of each kind, at most ten. Of the same kind are those that differ in their settings, which are
 /// named behind a comma, but not in the number of components.
@@ -93,37 +93,8 @@ std::vector<CandidateScore> best_by_components(const std::vector<CandidateScore>
 
 /// The subspace of the first result that projects, learned again as it was for that result, with the pictures of its
 /// test matrices.
-std::optional<Evaluation::Subspace> first_subspace(const Dataset& data, const EvaluationOptions& options,
-                                                   const Evaluation& evaluation);
-
-/// The file that the results of an evaluation are saved to while they come. Does nothing for an empty path. With a
-/// team, rank 0 alone reads and writes; all ranks construct one and call `finish`.
-class ResultsFile {
- public:
-  /// Locks the file and reads the results of an earlier run, if it exists. Throws InvalidInput on all ranks if another
-  /// run uses the file, or if it is something else or belongs to other data or settings.
-  ResultsFile(std::filesystem::path file, Json settings, const std::vector<Method>& methods, const Team* team);
-
-  /// Of the methods asked for.
-  const std::vector<SplitResult>& finished() const { return finished_; }
-
-  /// Adds a result and writes the file, or soon: with many small splits, writing would take longer than computing.
-  /// Called by rank 0 alone.
-  void add(const SplitResult& result);
-  /// Writes everything.
-  void finish(const Evaluation& evaluation);
-
- private:
-  std::vector<SplitResult> read() const;
-
-  std::filesystem::path file_;
-  Json settings_;
-  const Team* team_;
-  std::vector<SplitResult> finished_;
-  std::vector<SplitResult> others_;  ///< of methods that are not asked for now
-  Json kept_;
-  std::optional<files::ResultsStore> store_;  ///< of rank 0
-};
+std::optional<Evaluation::Subspace> first_evaluated_subspace(const Dataset& data, const EvaluationOptions& options,
+                                                             const Evaluation& evaluation);
 
 /// The position of what a method is compared with: SK with the same classifier. A method that has none of its own, such
 /// as MDM, TS:lr, auto or the majority class, and one whose SK is not there, is compared with the SK of highest
@@ -151,6 +122,12 @@ struct EvaluationTask {
   const Method* method = nullptr;
   SharedLearning* shared = nullptr;  ///< with other methods on this split
 };
+
+/// An evaluation before its first result: the splits, what is known of the data, and warnings.
+Evaluation evaluation_before_results(const Dataset& data, const EvaluationOptions& options);
+
+/// Throws InvalidInput unless there are methods, each named once, that fit the settings.
+void check_methods(const EvaluationOptions& options);
 
 /// The matrices that are split: those of each group recentred by their own mean, if that is asked for.
 Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads);

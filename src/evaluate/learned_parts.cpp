@@ -101,9 +101,9 @@ Dataset to_show(const Dataset& test) {
   return test.select(kept);
 }
 
-std::optional<Evaluation::Kernel> first_kernel(const Dataset& data, const EvaluationOptions& options,
-                                               const Evaluation& evaluation,
-                                               std::vector<std::optional<LearnResult>>& kernels) {
+std::optional<Evaluation::Kernel> first_evaluated_kernel(const Dataset& data, const EvaluationOptions& options,
+                                                         const Evaluation& evaluation,
+                                                         std::vector<std::optional<LearnResult>>& kernels) {
   const SplitResult* const result = first_adjusted(evaluation);
   if (result == nullptr) return {};
   const Split& split = evaluation.splits[static_cast<std::size_t>(result->split)];
@@ -148,8 +148,8 @@ std::vector<CandidateScore> best_by_components(const std::vector<CandidateScore>
   return list;
 }
 
-std::optional<Evaluation::Subspace> first_subspace(const Dataset& data, const EvaluationOptions& options,
-                                                   const Evaluation& evaluation) {
+std::optional<Evaluation::Subspace> first_evaluated_subspace(const Dataset& data, const EvaluationOptions& options,
+                                                             const Evaluation& evaluation) {
   for (const SplitResult& result : evaluation.results) {
     if (result.candidates.empty()) continue;
     const Method method = Method::parse(result.method);

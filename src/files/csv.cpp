@@ -8,9 +8,9 @@
 #include <cmath>
 #include <iterator>
 
+#include "files/file_errors.hpp"
 #include "files/files.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

@@ -6,16 +6,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <complex>
 #include <new>
 #include <numeric>
+#include <utility>
 
+#include "files/file_errors.hpp"
 #include "files/files.hpp"
 #include "files/formats.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {
@@ -207,6 +210,17 @@ Dataset load(const std::filesystem::path& path, const LoadOptions& options) try 
 }  // namespace dsk
 
 namespace dsk::files {
+
+FileFormat format_of(const std::filesystem::path& path) {
+  constexpr std::array formats{std::pair{".npy", FileFormat::npy}, std::pair{".npz", FileFormat::npz},
+                               std::pair{".mat", FileFormat::mat}, std::pair{".csv", FileFormat::csv}};
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [known, format] : formats) {
+    if (extension == known) return format;
+  }
+  throw file_error(path, fmt::format("has extension {}, not .npy, .npz, .mat or .csv", in_quotes(extension)));
+}
 
 std::vector<long long> integers(const Labels& labels) {
   std::vector<long long> by_class;

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "files/file_errors.hpp"
 #include "files/files.hpp"
 #include "files/formats.hpp"
-#include "files/text.hpp"
 #include "files/zip.hpp"
 
 namespace dsk::files {

@@ -9,8 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "files/file_errors.hpp"
+#include "files/json_fields.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
 #include "files/zip.hpp"
 
 namespace dsk::files {

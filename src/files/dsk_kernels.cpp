@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "files/dsk_content.hpp"
 
@@ -55,16 +56,15 @@ nlohmann::ordered_json add_step(ArchiveContent& content, const Projection& proje
   return {{"step", projection_name}, {"dim", projection.dim()}, {"result_dim", projection.result_dim()}};
 }
 
-Transform read_step(const Section& section, const Fields& fields, const std::string& prefix) {
+Projection read_projection(const Section& section, const Fields& fields, const std::string& prefix) {
+  return {section.read_matrix(prefix + "w", fields.count("dim"), fields.count("result_dim"))};
+}
+
+Transform::Step read_step(const Section& section, const Fields& fields, const std::string& prefix) {
   const std::string kind = fields.text("step");
-  if (kind == adjustment_name) {
-    EigenvalueAdjustment adjustment = read_adjustment(section, fields, prefix);
-    return checked(section.file, [&] { return Transform(std::move(adjustment)); });
-  }
-  if (kind != projection_name)
-    throw file_error(section.file, fmt::format("step {} of a transform is unknown", in_quotes(kind)));
-  Projection projection{section.read_matrix(prefix + "w", fields.count("dim"), fields.count("result_dim"))};
-  return checked(section.file, [&] { return Transform(std::move(projection)); });
+  if (kind == adjustment_name) return read_adjustment(section, fields, prefix);
+  if (kind == projection_name) return read_projection(section, fields, prefix);
+  throw file_error(section.file, fmt::format("step {} of a transform is unknown", in_quotes(kind)));
 }
 
 std::string step_prefix(const std::string& prefix, std::size_t step) {
@@ -85,8 +85,8 @@ nlohmann::ordered_json add_steps(ArchiveContent& content, std::span<const Transf
 Transform read_steps(const Section& section, const std::vector<Fields>& steps, const std::string& prefix) {
   Transform result;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    const Transform next = read_step(section, steps[k], step_prefix(prefix, k));
-    result = checked(section.file, [&] { return result.then(next); });
+    Transform::Step next = read_step(section, steps[k], step_prefix(prefix, k));
+    result = checked(section.file, [&] { return result.then(Transform(std::move(next))); });
   }
   return result;
 }

@@ -14,6 +14,11 @@
 
 namespace dsk::files {
 
+enum class FileFormat { npy, npz, mat, csv };
+
+/// The format for the extension of `path`, ignoring case. Throws InvalidInput if it is not one of these.
+FileFormat format_of(const std::filesystem::path& path);
+
 /// Reads the matrices in the range that `rows` returns, or all of them if it is empty.
 RawDataset read_npy_file(const std::filesystem::path& path, const RowChoice& rows = {});
 RawDataset read_npz_file(const std::filesystem::path& path);

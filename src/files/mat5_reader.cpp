@@ -6,8 +6,9 @@
 #include <array>
 #include <type_traits>
 
+#include "files/file_errors.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
+#include "files/unicode.hpp"
 
 namespace dsk::files {
 namespace {

@@ -10,9 +10,10 @@
 #include <string_view>
 #include <utility>
 
+#include "files/file_errors.hpp"
 #include "files/formats.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
+#include "files/unicode.hpp"
 
 namespace dsk::files {
 namespace {

@@ -1,7 +1,7 @@
 #include <dsk/files.hpp>
 
+#include "files/file_errors.hpp"
 #include "files/formats.hpp"
-#include "files/text.hpp"
 
 // A build without HDF5.
 namespace dsk::files {

@@ -6,10 +6,11 @@
 #include <array>
 #include <limits>
 
+#include "files/file_errors.hpp"
 #include "files/files.hpp"
 #include "files/formats.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
+#include "files/unicode.hpp"
 
 namespace dsk::files {
 namespace {

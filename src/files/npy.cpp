@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "files/text.hpp"
+#include "files/file_errors.hpp"
 
 namespace dsk::files {
 namespace {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "files/file_errors.hpp"
 #include "files/files.hpp"
 #include "files/formats.hpp"
-#include "files/text.hpp"
+#include "files/unicode.hpp"
 #include "files/zip.hpp"
 
 namespace dsk::files {

@@ -1,7 +1,5 @@
 #include "files/raw_data.hpp"
 
-#include <dsk/files.hpp>
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,11 +12,11 @@
 #include <cerrno>
 #include <limits>
 #include <new>
-#include <string_view>
 #include <utility>
 
+#include "files/file_errors.hpp"
 #include "files/files.hpp"
-#include "files/text.hpp"
+#include "files/unicode.hpp"
 
 namespace dsk::files {
 
@@ -253,59 +251,6 @@ std::vector<std::string> read_texts(ByteSource& source, const ElementType& type,
     texts.push_back(std::move(text));
   }
   return texts;
-}
-
-// Results files.
-
-namespace {
-
-constexpr int gzip_window = 15 + 16;
-
-bool is_compressed(const std::filesystem::path& file) {
-  return file.extension() == ".gz";
-}
-
-/// The same bytes for the same text.
-std::string compressed(std::string_view text) {
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, gzip_window, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-    throw std::bad_alloc();
-  std::string result;
-  std::array<char, 1 << 16> buffer;
-  // zlib counts in 32 bits, and reads its input only.
-  constexpr std::size_t most_at_once = 1 << 30;
-  for (int code = Z_OK; code != Z_STREAM_END;) {
-    if (stream.avail_in == 0) {
-      const std::string_view next = text.substr(0, most_at_once);
-      text.remove_prefix(next.size());
-      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(next.data()));
-      stream.avail_in = static_cast<uInt>(next.size());
-    }
-    stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
-    stream.avail_out = static_cast<uInt>(buffer.size());
-    code = deflate(&stream, text.empty() ? Z_FINISH : Z_NO_FLUSH);
-    result.append(buffer.data(), buffer.size() - stream.avail_out);
-  }
-  deflateEnd(&stream);
-  return result;
-}
-
-}  // namespace
-
-std::string read_results(const std::filesystem::path& file) {
-  FileSource source(file);
-  if (!is_compressed(file)) return read_text(source);
-  InflateSource unpacked(source);
-  std::string text;
-  std::array<std::byte, 1 << 16> buffer;
-  for (std::size_t count = unpacked.read(buffer); count > 0; count = unpacked.read(buffer))
-    text.append(reinterpret_cast<const char*>(buffer.data()), count);
-  return text;
-}
-
-void save_results(std::string_view text, const std::filesystem::path& file) {
-  if (is_compressed(file)) return save_text(compressed(text), file);
-  save_text(text, file);
 }
 
 }  // namespace dsk::files

@@ -12,15 +12,13 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 
+#include "files/file_errors.hpp"
 #include "files/files.hpp"
-#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {
@@ -181,18 +179,6 @@ void abandon_writing() noexcept {
 namespace dsk::files {
 namespace {
 
-/// All stores of this process.
-struct OpenStores {
-  std::mutex mutex;
-  std::vector<ResultsStore*> stores;
-};
-
-OpenStores& open_stores() {
-  // Never destroyed: a thread that takes signals may outlive static objects.
-  static OpenStores& all = *new OpenStores;
-  return all;
-}
-
 bool is_named(int descriptor, const std::filesystem::path& path) {
   struct stat held {};
   struct stat named {};
@@ -227,64 +213,4 @@ void FileLock::release() noexcept {
   descriptor_ = -1;
 }
 
-ResultsStore::ResultsStore(std::filesystem::path file, std::function<std::string()> text)
-    : file_(std::move(file)), text_(std::move(text)), lock_(file_) {
-  const std::scoped_lock lock(open_stores().mutex);
-  open_stores().stores.push_back(this);
-}
-
-ResultsStore::~ResultsStore() {
-  {
-    const std::scoped_lock lock(open_stores().mutex);
-    std::erase(open_stores().stores, this);
-  }
-  close();
-}
-
-void ResultsStore::save() {
-  if (closed_) return;
-  const auto start = std::chrono::steady_clock::now();
-  save_results(text_(), file_);
-  pending_ = false;
-  const auto end = std::chrono::steady_clock::now();
-  next_save_ = end + 10 * (end - start);
-}
-
-void ResultsStore::change(const std::function<void()>& change) {
-  const std::scoped_lock lock(mutex_);
-  change();
-  pending_ = true;
-  if (std::chrono::steady_clock::now() >= next_save_) save();
-}
-
-void ResultsStore::change_and_save(const std::function<void()>& change) {
-  const std::scoped_lock lock(mutex_);
-  change();
-  save();
-}
-
-bool ResultsStore::close() noexcept {
-  const std::scoped_lock lock(mutex_);
-  bool saved = true;
-  try {
-    if (pending_) save();
-  } catch (const std::exception&) {
-    saved = false;
-  }
-  closed_ = true;
-  lock_.release();
-  return saved;
-}
-
 }  // namespace dsk::files
-
-namespace dsk {
-
-bool close_results() noexcept {
-  const std::scoped_lock lock(files::open_stores().mutex);
-  bool saved = true;
-  for (files::ResultsStore* const store : files::open_stores().stores) saved = store->close() && saved;
-  return saved;
-}
-
-}  // namespace dsk

@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "files/dsk_content.hpp"
-#include "files/text.hpp"
+#include "files/file_errors.hpp"
+#include "files/json_fields.hpp"
 
 namespace dsk {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <new>
 
+#include "files/file_errors.hpp"
 #include "files/formats.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
 #include "files/zip.hpp"
 
 namespace dsk {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "files/file_errors.hpp"
 #include "files/raw_data.hpp"
-#include "files/text.hpp"
 
 namespace dsk::files {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "learn/blocks.hpp"
-#include "learn/first_kernel.hpp"
+#include "learn/fit_options.hpp"
 #include "learn/learn.hpp"
 #include "learn/minimise.hpp"
 #include "transform/transform.hpp"

@@ -22,16 +22,6 @@ Index result_dim_of(const Transform::Step& step) {
 
 }  // namespace
 
-Transform::Transform(EigenvalueAdjustment adjustment) {
-  adjustment.check();
-  steps_.emplace_back(std::move(adjustment));
-}
-
-Transform::Transform(Projection projection) {
-  projection.check();
-  steps_.emplace_back(std::move(projection));
-}
-
 Transform Transform::then(const Transform& next) const {
   if (!steps_.empty() && !next.steps_.empty() && result_dim_of(steps_.back()) != dim_of(next.steps_.front()))
     throw InvalidInput(

@@ -116,6 +116,7 @@ TEST_F(Train, CombinedKernelsAreForTheSvmAndHaveTheirOwnThetas) {
   EXPECT_SAYS(refused("--kernel combined --theta 2"), "with --kernel combined, which has several");
   EXPECT_SAYS(refused("--kernel combined --neighbours 3"), "with --kernel combined, which is for the SVM");
   EXPECT_SAYS(refused("--kernel combined --required-gain 1"), "--required-gain has no effect with --kernel combined");
+  EXPECT_SAYS(refused("--kernel combined --scale unit"), "--scale has no effect with --kernel combined");
   EXPECT_SAYS(refused("--kernel combined --approximate nystrom:9"), "cannot be used with --kernel combined");
   EXPECT_SAYS(refused("--kernel combine"),
               "--kernel combine: no such file; give a .dsk file of dsk learn, or combined");

@@ -3,10 +3,7 @@
 #include <gtest/gtest.h>
 #include <Eigen/Eigenvalues>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <vector>
 
 #include "files/scratch.hpp"
 #include "support/made_samples.hpp"
@@ -108,92 +105,23 @@ TEST(EfronMorris, LowersTheRiskOfThePrecisionMatrix) {
   EXPECT_LT(corrected, 0.5 * plain);
 }
 
-/// Ben-David & Davidson 2012 step by step, in long double.
-class BenDavidOracle {
- public:
-  using Real = long double;
-
-  BenDavidOracle(std::vector<Real> eigenvalues, Real degrees) : lam_(std::move(eigenvalues)), degrees_(degrees) {}
-
-  std::vector<Real> corrected() const {
-    std::vector<Real> result;
-    for (const Real lam : lam_) result.push_back(lam / mode_of_density(apparent_multiplicity(lam) / degrees_));
-    const std::size_t split = large_count();
-    keep_energy(result, 0, split);
-    keep_energy(result, split, lam_.size());
-    return result;
+TEST(BenDavid, KeepsTheSum) {
+  for (const Index dim : {1, 2, 3, 4, 7, 28}) {
+    Eigen::VectorXd eigenvalues = sample_eigenvalues(2 * dim + 10, dim, 1);
+    if (dim > 3) eigenvalues.head(2) *= 50;
+    const Eigen::VectorXd found = corrected_eigenvalues(Estimator::ben_david, eigenvalues, 2 * dim + 9);
+    EXPECT_NEAR(found.sum(), eigenvalues.sum(), tolerance(dim, 1, eigenvalues.sum())) << dim;
   }
+}
 
- private:
-  /// The number of eigenvalues within the support of the Marchenko-Pastur law of all d features around `lam`: those
-  /// whose square root differs from that of `lam` by at most the share sqrt(d / n).
-  Real apparent_multiplicity(Real lam) const {
-    const Real share = std::sqrt(static_cast<Real>(lam_.size()) / degrees_);
-    return static_cast<Real>(std::count_if(lam_.begin(), lam_.end(), [&](Real other) {
-      return std::abs(std::sqrt(other) - std::sqrt(lam)) <= share * std::sqrt(lam);
-    }));
-  }
-
-  /// Where the Marchenko-Pastur density for variance 1 and ratio g, proportional to sqrt((b - x)(x - a)) / x on [a, b]
-  /// with a, b = (1 -+ sqrt(g))^2, has its maximum: the root of the derivative of its logarithm, by bisection.
-  static Real mode_of_density(Real g) {
-    const Real a = (1 - std::sqrt(g)) * (1 - std::sqrt(g)), b = (1 + std::sqrt(g)) * (1 + std::sqrt(g));
-    Real low = a, high = b;
-    for (int step = 0; step < 200; ++step) {
-      const Real x = (low + high) / 2;
-      const Real twice_derivative = 1 / (x - a) - 1 / (b - x) - 2 / x;
-      (twice_derivative > 0 ? low : high) = x;
-    }
-    return (low + high) / 2;
-  }
-
-  /// Squared error of the least-squares line through log lam of [first, last), from differences of pairs of points.
-  Real line_error(std::size_t first, std::size_t last) const {
-    Real xx = 0, xy = 0, yy = 0;
-    for (std::size_t i = first; i < last; ++i)
-      for (std::size_t j = first; j < i; ++j) {
-        const Real dx = static_cast<Real>(i) - static_cast<Real>(j), dy = std::log(lam_[i] / lam_[j]);
-        xx += dx * dx, xy += dx * dy, yy += dy * dy;
-      }
-    return (yy - xy * xy / xx) / static_cast<Real>(last - first);
-  }
-
-  std::size_t large_count() const {
-    const std::size_t dim = lam_.size();
-    if (dim < 4) return dim;
-    std::vector<Real> errors;
-    for (std::size_t split = 2; split + 2 <= dim; ++split)
-      errors.push_back(line_error(0, split) + line_error(split, dim));
-    return 2 + static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin());
-  }
-
-  void keep_energy(std::vector<Real>& values, std::size_t first, std::size_t last) const {
-    const auto sum = [&](const std::vector<Real>& of) {
-      return std::accumulate(of.begin() + static_cast<std::ptrdiff_t>(first),
-                             of.begin() + static_cast<std::ptrdiff_t>(last), Real{0});
-    };
-    const Real factor = sum(lam_) / sum(values);
-    for (std::size_t k = first; k < last; ++k) values[k] *= factor;
-  }
-
-  std::vector<Real> lam_;
-  Real degrees_;
-};
-
-TEST(BenDavid, AgreesWithThePublishedProcedure) {
-  for (const Index dim : {1, 2, 3, 4, 7, 28})
-    for (const std::uint64_t seed : {1u, 2u, 3u}) {
-      const Index degrees = 2 * dim + 9;
-      Eigen::VectorXd eigenvalues = sample_eigenvalues(degrees + 1, dim, seed);
-      if (dim > 3) eigenvalues.head(2) *= 50;
-      const BenDavidOracle oracle({eigenvalues.begin(), eigenvalues.end()}, static_cast<long double>(degrees));
-      const auto expected = oracle.corrected();
-      const Eigen::VectorXd found = corrected_eigenvalues(Estimator::ben_david, eigenvalues, degrees);
-      for (Index k = 0; k < dim; ++k)
-        EXPECT_NEAR(found[k], static_cast<double>(expected[static_cast<std::size_t>(k)]),
-                    tolerance(dim, 1, eigenvalues[k]));
-      EXPECT_NEAR(found.sum(), eigenvalues.sum(), tolerance(dim, 1, eigenvalues.sum()));
-    }
+TEST(BenDavid, TwoEigenvaluesByHand) {
+  // n = 8, d = 2: sqrt(d / n) = 1/2, so the interval of lam is [lam / 4, 9 lam / 4].
+  //   8 in [2, 18]: 8, 3        multiplicity 2, g = 1/4, (1 + g) / (1 - g)^2 = 20/9
+  //   3 in [0.75, 6.75]: 3      multiplicity 1, g = 1/8, (1 + g) / (1 - g)^2 = 72/49
+  // Fewer than four points are not split: 160/9 and 216/49, sum 9784/441; times 11 / sum.
+  const Eigen::VectorXd found = corrected_eigenvalues(Estimator::ben_david, Eigen::Vector2d(8, 3), 8);
+  EXPECT_NEAR(found[0], 86240. / 9784, tolerance(2, 1, 8));
+  EXPECT_NEAR(found[1], 21384. / 9784, tolerance(2, 1, 3));
 }
 
 TEST(BenDavid, FourEigenvaluesByHand) {

@@ -198,6 +198,28 @@ TEST(Evaluate, GoesOnWhereAnEarlierRunStopped) {
   EXPECT_EQ(message_of([&] { evaluate(data, options); }), "finished results do not fit: method SK:knn, split 4");
 }
 
+TEST(Evaluate, SaysHowFarItIs) {
+  const Dataset data = evaluated_classes();
+  EvaluationOptions options = some_options("SK:knn,LEK:svm,MDM");
+  options.finished = {evaluate(data, options).results[0]};
+  std::vector<EvaluationOptions::Progress> seen;
+  options.on_progress = [&](const EvaluationOptions::Progress& now) {
+    seen.push_back(now);
+    return true;
+  };
+  evaluate(data, options);
+  ASSERT_EQ(seen.size(), 8u);
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    EXPECT_EQ(seen[k].done, static_cast<Index>(k) + 2);
+    EXPECT_EQ(seen[k].all, 9);
+    EXPECT_LE(seen[k].share, 1);
+  }
+  EXPECT_EQ(seen.front().share, 0) << "nothing is known of two methods";
+  EXPECT_EQ(seen.back().share, 1);
+  options.on_progress = [](const EvaluationOptions::Progress& now) { return now.done < 4; };
+  EXPECT_THROW(evaluate(data, options), Cancelled);
+}
+
 TEST(Evaluate, StopsWhenAsked) {
   for (const int threads : {1, 2}) {
     EvaluationOptions options = some_options("SK:knn,EUK:knn,CHK:knn", "halves:20");

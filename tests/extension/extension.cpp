@@ -1,9 +1,10 @@
-// What CONTRIBUTING.md says about adding a metric and a criterion: after one file and one row each, the whole library
+// What CONTRIBUTING.md says about adding a metric, a criterion and a transform: after these steps, the whole library
 // knows them. See add_toys.cmake.
 
 #include <dsk/dsk.hpp>
 
 #include <gtest/gtest.h>
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -103,6 +104,73 @@ TEST(NewCriterion, LearnsKernelsAndSubspaces) {
   EXPECT_EQ(
       learn_subspace(data, {.subspace = {.criterion = Criterion::contrast}, .components = 2}).projection.result_dim(),
       2);
+}
+
+/// An adjustment of three eigenvalues, a ridge and a projection to two components, by their parameters.
+Transform with_ridge(const Eigen::VectorXd& parameters) {
+  auto adjustment = EigenvalueAdjustment::none(3);
+  adjustment.alpha = parameters.head(3);
+  const Matrix w = Eigen::Map<const Matrix>(parameters.data() + 4, 3, 2);
+  return Transform(adjustment).then(Transform(Ridge{parameters[3], 3})).then(Transform(Projection{w}));
+}
+
+Eigen::VectorXd some_parameters() {
+  Eigen::VectorXd parameters(10);
+  parameters << 0.7, 1.2, 0.9, 0.4, 1, 0.2, -0.3, 1, 0.5, 0.1;
+  return parameters;
+}
+
+TEST(NewTransform, IsAppliedAmongTheOthers) {
+  const SpdBatch x = random_spd({.count = 4, .dim = 3, .condition = 20, .seed = 2});
+  const Transform transform = with_ridge(some_parameters());
+  EXPECT_EQ(transform.parameters(), some_parameters());
+  const SpdBatch found = transform.apply(x);
+  const SpdBatch adjusted = adjust(x, std::get<EigenvalueAdjustment>(transform.steps()[0]));
+  const Matrix w = std::get<Projection>(transform.steps()[2]).w;
+  for (Index i = 0; i < x.size(); ++i) {
+    const Matrix wanted = w.transpose() * (adjusted[i] + 0.4 * Matrix::Identity(3, 3)) * w;
+    EXPECT_LE((found[i] - wanted).cwiseAbs().maxCoeff(), tolerance(3, 20) * wanted.cwiseAbs().maxCoeff());
+  }
+  EXPECT_SAYS(message_of([] { Transform(Ridge{-1, 3}); }), "a ridge must be");
+}
+
+/// Of J = sum_i log det Z_i, with dJ/dZ_i = Z_i^-1.
+TEST(NewTransform, PullsAGradientBack) {
+  const SpdBatch x = random_spd({.count = 4, .dim = 3, .condition = 20, .seed = 2});
+  const Eigen::VectorXd at = some_parameters();
+  MatrixStack by_result{x.size(), 2, {}};
+  for (const MatrixView one : with_ridge(at).apply(x)) {
+    const Matrix inverse = Matrix(one).inverse();
+    by_result.values.insert(by_result.values.end(), inverse.data(), inverse.data() + inverse.size());
+  }
+  const Eigen::VectorXd found = with_ridge(at).pull_back(x, by_result);
+  constexpr double step = 1e-3;
+  for (Index k = 0; k < at.size(); ++k) {
+    const auto value = [&](double change) {
+      Eigen::VectorXd moved = at;
+      moved[k] += change;
+      double sum = 0;
+      for (const MatrixView one : with_ridge(moved).apply(x)) sum += std::log(Matrix(one).determinant());
+      return sum;
+    };
+    const double slope = (8 * (value(step) - value(-step)) - (value(2 * step) - value(-2 * step))) / (12 * step);
+    EXPECT_NEAR(found[k], slope, tolerance(3, 1 / step) * std::max(1.0, std::abs(slope))) << k;
+  }
+}
+
+TEST_F(NewModels, WithANewTransformPredictAndAreSaved) {
+  const Dataset data = made_classes({.sizes = {12, 9}, .dim = 3, .seed = 2});
+  const Transform before = with_ridge(some_parameters());
+  const Dataset moved = data.with_matrices(before.apply(data.matrices()));
+  const Model model = Pipeline({{before, train_mdm(moved)}});
+  const Prediction expected = predict(train_mdm(moved), moved.matrices());
+  EXPECT_EQ(predict(model, data.matrices()).scores, expected.scores);
+  save(model, *this / "toy.dsk");
+  const Model loaded = load_model(*this / "toy.dsk").model;
+  EXPECT_EQ(std::get<Pipeline>(loaded).members()[0].before.parameters(), some_parameters());
+  EXPECT_EQ(predict(loaded, data.matrices()).scores, expected.scores);
+  Predictor single(loaded);
+  for (Index i = 0; i < data.size(); ++i) EXPECT_EQ(single(data.matrices()[i]), expected.labels[i]) << i;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "engine/cpu/factor-inl.h"
-#include "engine/cpu/small-inl.h"
+#include "engine/cpu/small_pairs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dsk::engine::HWY_NAMESPACE {

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 
 #include "engine/cpu/logdet-inl.h"
-#include "engine/cpu/small-inl.h"
+#include "engine/cpu/small_pairs-inl.h"
 #include "engine/cpu/tiles.hpp"
 
 HWY_BEFORE_NAMESPACE();

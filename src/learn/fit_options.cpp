@@ -1,4 +1,4 @@
-#include "learn/first_kernel.hpp"
+#include "learn/fit_options.hpp"
 
 #include <fmt/format.h>
 

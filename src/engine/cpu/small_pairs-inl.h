@@ -1,11 +1,11 @@
 // Determinants and inverses of pair means of dimension 1 to 8, all in registers; determinants with one division per
 // three columns.
 
-#if defined(DSK_PAIRS_SMALL_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef DSK_PAIRS_SMALL_INL_H_
-#undef DSK_PAIRS_SMALL_INL_H_
+#if defined(DSK_PAIRS_SMALL_PAIRS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef DSK_PAIRS_SMALL_PAIRS_INL_H_
+#undef DSK_PAIRS_SMALL_PAIRS_INL_H_
 #else
-#define DSK_PAIRS_SMALL_INL_H_
+#define DSK_PAIRS_SMALL_PAIRS_INL_H_
 #endif
 
 #include <utility>
