@@ -216,14 +216,14 @@ void add_cluster(CLI::App& program) {
   const auto task = std::make_shared<Cluster>();
   task->flags = command;
   task->data.add_to(*command, "Matrices (n, d, d): .npz, .npy, .mat or .csv; labels are only used for scores",
-                    "True labels, .npy or .csv, to score the clusters with, in place of the data file's own");
+                    "True labels to score the clusters with, .npy or .csv; they replace those of the data file");
   command->add_option("-o,--output", task->output,
                       "Where to write one cluster number per line, .csv or .txt; default: standard output");
   command
-      ->add_option(
-          "--clusters", task->clusters,
-          "Number of clusters, or auto: as many as explain clearly more than fewer clusters would, with --method "
-          "spectral by the largest eigengap; a single cluster where the matrices look like one group")
+      ->add_option("--clusters", task->clusters,
+                   "Number of clusters, or auto: as many as explain clearly more of the variance than fewer clusters "
+                   "would (with "
+                   "--method spectral: by the largest eigengap), and one if there is no sign of several")
       ->capture_default_str();
   command->add_option("--most-clusters", task->most_clusters, "Largest number of clusters that auto tries")
       ->capture_default_str();

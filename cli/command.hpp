@@ -44,8 +44,8 @@ inline constexpr auto device_help = "Where matrices are compared: cpu or cuda, w
 inline constexpr auto threads_help = "Number of threads; default: OMP_NUM_THREADS, or all cores";
 inline constexpr auto json_help = "Also write the printed facts to this file, as JSON";
 inline constexpr auto alpha0_help =
-    "Where learned alphas start and what the penalty draws them to: a number, or one for each eigenvalue, separated by "
-    "commas; default: 1";
+    "Initial values of learned alphas, which the penalty keeps them near: one number, or one for each eigenvalue, "
+    "separated by commas; default: 1";
 inline constexpr auto part_help =
     "Which part of a .mat file with train and test data to read: train or test; default: train";
 

@@ -172,7 +172,7 @@ void add_evaluate(CLI::App& program) {
   command
       ->add_option(
           "--protocol", task->protocol,
-          "What is trained on and what is tested: halves:N (N times a random half of each class), kfold:N (N "
+          "How the data are split for training and testing: halves:N (N times a random half of each class), kfold:N (N "
           "folds, each tested once), loo (each matrix is left out once; of data with groups, each group), logo "
           "(each group is left out once) or given:FILE. Groups are kept together. FILE, .npy or .csv, has train "
           "or test for each matrix, or the number of the split that tests it, -1 for none")

@@ -26,12 +26,14 @@ void SelectionFlags::add_to(CLI::App& command) {
                   "C of the SVM and of linear classifiers: larger allows fewer errors in training; or auto: by "
                   "cross-validation")
       ->capture_default_str();
-  command.add_option("--theta", theta, "theta in exp(-theta d^2), larger is narrower; or auto: chosen")
+  command
+      .add_option("--theta", theta,
+                  "theta in exp(-theta d^2), larger is narrower; or auto: by cross-validation or the criterion")
       ->capture_default_str();
   command.add_option("--zeta", zeta, "Exponent of the power-Euclidean metric, or auto")->capture_default_str();
   command
       .add_option("--penalty", penalty,
-                  "How strongly learned alphas are drawn to alpha0: weight of |alpha - alpha0|^2, or auto: by "
+                  "Weight of the penalty |alpha - alpha0|^2, which keeps learned alphas near alpha0, or auto: by "
                   "cross-validation")
       ->capture_default_str();
   command.add_option("--alpha0", alpha0, alpha0_help)->delimiter(',');
@@ -42,10 +44,9 @@ void SelectionFlags::add_to(CLI::App& command) {
   command
       .add_option(
           "--theta-range", theta_range,
-          "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: as valid "
-          "for --theta, --approximate, kernels learned by the paper's four criteria and, in dsk evaluate, plain "
-          "kernels "
-          "with :knn or :svm (DSK-auto: any); otherwise others are tried as well")
+          "Which values of theta are allowed: valid (those for which the kernel is positive definite), any (above 0) "
+          "or auto. auto is valid with --theta, --approximate, the paper's four criteria and, in dsk evaluate, plain "
+          "kernels with :knn or :svm (any for DSK-auto); otherwise it tries both")
       ->capture_default_str();
   command
       .add_option(

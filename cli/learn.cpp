@@ -242,7 +242,7 @@ struct Learn {
 void add_learn(CLI::App& program) {
   auto* const command = program.add_subcommand(
       "learn",
-      "Adjust the Stein kernel, or that of another metric, so that it tells the classes of labelled matrices apart");
+      "Learn a kernel from labelled matrices, by adjusting their eigenvalues so that the classes are told apart");
   const auto task = std::make_shared<Learn>();
   task->flags = command;
   task->data.add_to(*command);
@@ -264,7 +264,7 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--C", task->c,
-                   "Where C of the criteria radius-margin and trace-margin starts; or auto: the best by the criterion")
+                   "Initial C of the criteria radius-margin and trace-margin, or auto: the best by the criterion")
       ->capture_default_str();
   command
       ->add_option("--project", task->project,
@@ -278,15 +278,15 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--theta-range", task->theta_range,
-                   "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: "
-                   "without --theta "
-                   "any for the criteria centred and neighbour and valid for the paper's four, with --theta valid")
+                   "Which values of theta are allowed: valid (those for which the kernel is positive definite), any "
+                   "(above 0) or auto. auto is any for the criteria centred and neighbour without --theta, otherwise "
+                   "valid")
       ->capture_default_str();
   command
       ->add_option(
           "--penalty", task->penalty,
-          "How strongly alpha is drawn to alpha0: weight of |alpha - alpha0|^2, inf to adjust nothing; or auto: by "
-          "cross-validation")
+          "Weight of the penalty |alpha - alpha0|^2, which keeps learned alphas near alpha0: a number, inf (adjust "
+          "nothing) or auto (by cross-validation)")
       ->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
   command

@@ -99,7 +99,7 @@ void add_predict(CLI::App& program) {
   command->add_option("model", task->model, "A model saved by dsk train, .dsk")->required();
   task->flags = command;
   task->data.add_to(*command, "Matrices (n, d, d): .npz, .npy, .mat or .csv; labels are not needed",
-                    "True labels, .npy or .csv, if the accuracy is wanted, in place of the data file's own");
+                    "True labels, .npy or .csv, to compute the accuracy with; they replace those of the data file");
   command->add_option("-o,--output", task->output,
                       "Where to write one label per line, .csv or .txt; default: standard output");
   command->add_flag("--scores", task->scores, "Also write the scores of all classes, with a header line");

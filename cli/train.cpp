@@ -258,10 +258,9 @@ void add_train(CLI::App& program) {
   command
       ->add_option(
           "--margin", task->margin,
-          "What the SVM pays for points within its margin or on the wrong side: linear (in proportion to how far, the "
-          "usual SVM) or squared (to the square of that, as in the paper)")
+          "Loss of the SVM: linear (the hinge loss, as usual) or squared (the squared hinge loss, as in the paper)")
       ->capture_default_str();
-  command->add_flag("--balanced", task->balanced, "Weight the classes of the SVM by 1 / their size");
+  command->add_flag("--balanced", task->balanced, "Weight the classes of the SVM in inverse proportion to their sizes");
   command->add_flag("--probabilities", task->probabilities, "Calibrate probabilities for dsk predict --scores");
   task->approximation.add_to(*command);
   command->add_option("--threads", task->threads, threads_help);

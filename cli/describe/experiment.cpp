@@ -92,7 +92,7 @@ void add_experiment(CLI::App& program) {
   command->add_flag("--quick", task->quick, "Run smaller tasks with five splits; takes some minutes");
   command->add_option("--splits", task->splits, "Number of random halves, in place of the experiment's own");
   command->add_option("--minutes", task->minutes,
-                      "Start no new split after this many minutes, and report those that are done");
+                      "Start no new split after this many minutes, and report the finished ones");
   command->add_option("--seed", task->seed, "Seed of splits, folds and generated data")->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
   command->add_option("--threads", task->threads, threads_help);

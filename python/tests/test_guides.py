@@ -115,6 +115,14 @@ def test_commands_run(page, files, tmp_path, program):
             assert done.returncode == 0, (" ".join(words), done.stderr)
 
 
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "bash")], ids=lambda page: page.name)
+def test_scripts_are_bash(page):
+    for block in blocks(page, "bash"):
+        assert block.startswith("#!/bin/bash\n"), page.name
+        done = subprocess.run(["bash", "-n"], input=block, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
 CPP_NAMES = """
 #include <dsk/dsk.hpp>
 #include <dsk/describe.hpp>

@@ -66,18 +66,19 @@ std::string tests_in_words(const Evaluation& evaluation) {
   const std::string adjusted = "p (Holm) is adjusted for the number of comparisons by Holm's method.";
   if (*test == PairedComparison::Test::student)
     return fmt::format(
-        "p is that of the paired t-test over the {} groups, and intervals are over groups. {} p (t) is the same and "
-        "p (W) that of Wilcoxon's signed-rank test.",
+        "p is from the paired t-test over the {} groups, and intervals are over groups. {} p (t) is the same, and "
+        "p (W) is from Wilcoxon's signed-rank test.",
         evaluation.splits.size(), adjusted);
   if (*test == PairedComparison::Test::mcnemar)
     return fmt::format(
-        "p is that of McNemar's exact test over the {} matrices. {} p (t) and p (W) are those of Student's and "
+        "p is from McNemar's exact test over the {} matrices. {} p (t) and p (W) are from Student's and "
         "Wilcoxon's tests over matrices.",
         evaluation.splits.size(), adjusted);
   return fmt::format(
-      "p is that of the corrected resampled t-test (Nadeau and Bengio), and intervals are corrected in the same way: "
-      "training parts overlap. {} p (t) and p (W) are those of Student's and Wilcoxon's tests, which treat the splits "
-      "as independent, as in the paper; they are too small.",
+      "p is from the corrected resampled t-test (Nadeau and Bengio), which allows for overlapping training parts; "
+      "intervals are corrected in the same way. {} p (t) and p (W) are from Student's and Wilcoxon's tests, which "
+      "treat "
+      "the splits as independent, as the paper does; they are too small.",
       adjusted);
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "report/report.hpp"
@@ -97,6 +99,19 @@ void add_settings_used(Page& page, const Evaluation& evaluation) {
   page.add_table(table);
 }
 
+void add_how_auto_chooses(Page& page) {
+  page.add_text(
+      "Candidates, which are ways to compare and classify matrices, are compared by cross-validation inside each "
+      "training part. A candidate counts as much as its best three settings in the mean. Up to eight of the best are "
+      "averaged, and the average is taken unless it is clearly worse than the best candidate.");
+  page.add_text(
+      "A candidate is named by its kernel (SK: Stein, LEK: log-Euclidean, PEK: power-Euclidean; DSK-...-a: Stein with "
+      "adjusted eigenvalues, DSK-...-s: Stein in a learned subspace) and its classifier (knn, svm, or mean: nearest "
+      "class mean). The ladder of subspaces adds the scores of nearest class means in subspaces of several sizes. "
+      "'theta 1 / median' means 1 divided by the median squared distance; '(valid)' that it was moved to the nearest "
+      "value for which the kernel is positive definite.");
+}
+
 void add_chosen(Page& page, const std::vector<const SplitResult*>& results) {
   std::vector<std::vector<std::string>> table{{"split", "chosen", "cross-validation, %", "test, %"}};
   for (std::size_t s = 0; s < std::min(results.size(), most_splits); ++s)
@@ -107,16 +122,89 @@ void add_chosen(Page& page, const std::vector<const SplitResult*>& results) {
     page.add_text(fmt::format("The first {} of {} splits are listed.", most_splits, results.size()));
 }
 
-void add_runners_up(Page& page, const SplitResult& result) {
+void add_runners_up_of_split(Page& page, const SplitResult& result) {
   if (result.candidates.size() < 2) return;
   page.add_text(
-      fmt::format("The best candidates on split {}, each with its best settings. ± is the standard error. A candidate "
-                  "that clearly fell behind was scored on fewer folds.",
-                  result.split + 1));
+      "The best candidates, each with its best settings. ± is the standard error. A candidate that clearly fell behind "
+      "was scored on fewer folds.");
   std::vector<std::vector<std::string>> table{{"candidate", "cross-validation, %", "folds"}};
   for (const CandidateScore& one : result.candidates)
     table.push_back({one.name, with_error(one), std::to_string(one.folds)});
   page.add_table(table, 1);
+}
+
+constexpr std::string_view average = "average of ";
+
+/// The candidate without its settings, which differ from split to split.
+std::string kind_of(const std::string& candidate) {
+  return candidate.starts_with(average) ? "average of several" : candidate.substr(0, candidate.find(','));
+}
+
+/// The kinds of what was chosen: that of one candidate, or those that an average is made of, with its own.
+std::set<std::string> kinds_chosen(const std::string& chosen) {
+  std::set<std::string> kinds{kind_of(chosen)};
+  if (!chosen.starts_with(average)) return kinds;
+  constexpr std::string_view between = "; ";
+  for (std::size_t from = average.size(); from < chosen.size();) {
+    const std::size_t to = std::min(chosen.find(between, from), chosen.size());
+    kinds.insert(kind_of(chosen.substr(from, to - from)));
+    from = to + between.size();
+  }
+  return kinds;
+}
+
+/// How candidates that differ in their settings only did over the splits.
+struct Kind {
+  std::string name;
+  std::size_t listed = 0, chosen = 0;
+  double sum = 0;  ///< of the accuracies where it is listed
+
+  double accuracy() const { return listed > 0 ? sum / static_cast<double>(listed) : std::nan(""); }
+};
+
+constexpr std::size_t most_kinds = 20;
+
+/// Those that were chosen most often first; among equals, those with the highest mean accuracy.
+std::vector<Kind> kinds_over_splits(const std::vector<const SplitResult*>& results) {
+  std::map<std::string, Kind> kinds;
+  for (const SplitResult* const result : results) {
+    // The best first: of a kind that is there with several settings, the first counts.
+    std::map<std::string, double> best;
+    for (const CandidateScore& one : result->candidates) best.try_emplace(kind_of(one.name), one.accuracy);
+    for (const auto& [name, accuracy] : best) {
+      ++kinds[name].listed;
+      kinds[name].sum += accuracy;
+    }
+    for (const std::string& name : kinds_chosen(result->chosen)) ++kinds[name].chosen;
+  }
+  std::vector<Kind> list;
+  for (auto& [name, kind] : kinds) {
+    kind.name = name;
+    list.push_back(std::move(kind));
+  }
+  const auto rank = [](const Kind& kind) { return std::pair(kind.chosen, kind.listed > 0 ? kind.accuracy() : -1.0); };
+  std::stable_sort(list.begin(), list.end(), [&](const Kind& a, const Kind& b) { return rank(a) > rank(b); });
+  if (list.size() > most_kinds) list.resize(most_kinds);
+  return list;
+}
+
+void add_runners_up(Page& page, const std::vector<const SplitResult*>& results) {
+  if (results.size() == 1) {
+    add_runners_up_of_split(page, *results.front());
+    return;
+  }
+  const std::vector<Kind> kinds = kinds_over_splits(results);
+  if (kinds.size() < 2) return;
+  page.add_text(
+      fmt::format("The candidates over all {} splits, whatever their settings. \"Chosen\" counts the splits on which a "
+                  "candidate was chosen, alone or as a part of the average, and \"listed\" those on which it was among "
+                  "the ten best. The accuracy in cross-validation is the mean over the latter, with the best settings "
+                  "on each.",
+                  results.size()));
+  std::vector<std::vector<std::string>> table{{"candidate", "cross-validation, %", "chosen", "listed"}};
+  for (const Kind& kind : kinds)
+    table.push_back({kind.name, in_percent(kind.accuracy()), std::to_string(kind.chosen), std::to_string(kind.listed)});
+  page.add_table(table);
 }
 
 /// The kernels of all splits, the heaviest in the mean first, with their weights on the first split and in the mean.
@@ -186,13 +274,9 @@ void add_choices(Page& page, const Evaluation& evaluation) {
     const std::vector<const SplitResult*> results = results_of(evaluation, method.method.full_name());
     if (results.empty()) continue;
     page.add_heading(fmt::format("What {} chose", method.method.full_name()));
-    if (method.method.best)
-      page.add_text(
-          "Candidates are compared by cross-validation inside each training part; a kind of candidate counts as much "
-          "as its best three settings in the mean. An average over several subspaces is preferred to a single "
-          "candidate that is better by less than a standard error.");
+    if (method.method.best) add_how_auto_chooses(page);
     add_chosen(page, results);
-    add_runners_up(page, *results.front());
+    add_runners_up(page, results);
     add_kernel_weights(page, results);
   }
   add_sizes(page, evaluation);

@@ -32,7 +32,7 @@ std::string answer(const Clustering& clustering) {
 }
 
 void add_sizes(Page& page, const Clustering& clustering) {
-  page.add_heading("Clusters");
+  page.add_heading("Sizes of the clusters");
   std::vector<std::vector<std::string>> table{{"cluster", "matrices", "share, %", "mean silhouette"}};
   const auto all = static_cast<double>(clustering.labels.size());
   BarChart sizes{.caption = "Number of matrices in each cluster.", .x_axis = "cluster", .y_axis = "matrices"};
@@ -72,7 +72,7 @@ void add_picture(Page& page, const Clustering& clustering) {
   std::vector<int> shown;
   for (const Index i : clustering.pictured) shown.push_back(clustering.labels[static_cast<std::size_t>(i)]);
   const bool sampled = clustering.pictured.size() < clustering.labels.size();
-  page.add_scatter_pair({.caption = fmt::format("Coloured by cluster{}.",
+  page.add_scatter_pair({.caption = fmt::format("The matrices, coloured by cluster{}.",
                                                 sampled ? fmt::format("; a sample of {} matrices", shown.size()) : ""),
                          .names = cluster_names(clustering),
                          .left = components(clustering, 0, shown),
@@ -94,9 +94,10 @@ void add_count(Page& page, const Clustering& clustering) {
     criterion.y.push_back(spectral ? count.eigengap : count.silhouette);
   }
   page.add_line_chart(
-      {.caption = spectral
-                      ? "Eigengap: how much smaller the next eigenvalue of the graph is. The largest gap is chosen."
-                      : "Mean silhouette. It does not decide: it prefers few clusters where some are far apart.",
+      {.caption =
+           spectral
+               ? "Eigengap: how much smaller the next eigenvalue of the graph is. The largest gap is chosen."
+               : "Mean silhouette. It does not decide the number: it prefers few clusters where some are far apart.",
        .x_axis = "number of clusters",
        .y_axis = criterion.name,
        .series = {criterion}});

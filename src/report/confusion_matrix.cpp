@@ -1,10 +1,11 @@
-// Which classes are predicted for matrices of each class: the confusion matrix, and the list behind it.
+// Which classes are predicted for matrices of each class: the confusion matrix, whose classes and cells lead to lists.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "report/figure.hpp"
 #include "report/report.hpp"
@@ -15,6 +16,10 @@ namespace {
 using namespace drawing;
 
 constexpr std::size_t most_printed = 15;
+/// Cells of an image that are links: the pages of a hundred classes stay small.
+constexpr std::size_t most_linked = 2000;
+/// In pixels: smaller ones cannot be hit.
+constexpr double smallest_linked = 5;
 
 long count_at(const ConfusionMatrix& matrix, std::size_t row, std::size_t column) {
   const std::size_t position = row * matrix.names.size() + column;
@@ -29,6 +34,27 @@ double row_sum(const ConfusionMatrix& matrix, std::size_t row) {
 
 double share_of_row(const ConfusionMatrix& matrix, std::size_t row, std::size_t column, double sum) {
   return sum > 0 ? static_cast<double>(count_at(matrix, row, column)) / sum : 0;
+}
+
+/// Which cells have matrices in a list, row-major.
+std::vector<bool> cells_with_lists(const ConfusionMatrix& matrix) {
+  const std::size_t classes = matrix.names.size();
+  std::vector<bool> found(classes * classes, false);
+  for (std::size_t r = 0; r < std::min(classes, matrix.members.size()); ++r)
+    for (const PredictedMatrix& member : matrix.members[r])
+      for (const auto& [code, times] : member.times)
+        if (code >= 0 && static_cast<std::size_t>(code) < classes)
+          found[r * classes + static_cast<std::size_t>(code)] = true;
+  return found;
+}
+
+bool has_list(const ConfusionMatrix& matrix, std::size_t row) {
+  return row < matrix.members.size() && !matrix.members[row].empty();
+}
+
+/// Leads from a cell to the list of its matrices; not a stop of the tab key, as there are too many.
+std::string linked(std::size_t row, std::size_t column, const std::string& marks) {
+  return fmt::format("<a href=\"#{}\" tabindex=\"-1\">{}</a>", cell_id(row, column), marks);
 }
 
 double widest(const std::vector<std::string>& names) {
@@ -62,41 +88,77 @@ std::string drawn(const Cell& cell, const std::optional<std::string>& type) {
                          std::to_string(cell.count), "middle" + *type + colour);
 }
 
-Drawing draw_matrix(const ConfusionMatrix& matrix, double width) {
+/// Where a drawing has its cells, and how many classes there are from one name to the next.
+struct Layout {
+  double left = 0, top = 0, size = 0, side = 0, names_above = 0;
+  std::size_t every = 1;
+  bool upright = false;
+};
+
+/// `most` limits the size of a cell, `share` the part of the width for names.
+Layout lay_out(const ConfusionMatrix& matrix, double width, double share, double most) {
   const auto classes = static_cast<double>(matrix.names.size());
   const double longest = widest(matrix.names);
-  const double left = std::min(longest, (width <= narrow && classes > 10 ? 0.2 : 0.28) * width) + 10 + 20;
-  const double size = std::min((width - left - 1) / classes, 52.0), side = size * classes;
-  const bool upright = longest > size - 4;
-  const double top = 24 + (upright ? std::min(longest, 110.0) + 8 : 18);
-  std::string marks = text_at(left + side / 2, 13, "predicted", "name middle");
+  Layout layout;
+  layout.left = std::min(longest, share * width) + 10 + 20;
+  layout.size = std::min((width - layout.left - 1) / classes, most);
+  layout.side = layout.size * classes;
+  layout.every = static_cast<std::size_t>(std::ceil((font_size + 1) / layout.size));
+  layout.upright = longest > layout.size - 4;
+  layout.names_above = std::min(longest, 110.0);
+  layout.top = 24 + (layout.upright ? layout.names_above + 8 : 18);
+  return layout;
+}
+
+/// Names of rows, which lead to their lists, and of columns; titles, and a frame.
+std::string names_and_frame(const ConfusionMatrix& matrix, const Layout& layout) {
+  std::string marks = text_at(layout.left + layout.side / 2, 13, "predicted", "name middle");
   marks += fmt::format("<text class=\"name middle\" transform=\"translate(12 {}) rotate(-90)\">true</text>",
-                       at(top + side / 2));
-  for (std::size_t k = 0; k < matrix.names.size(); ++k) {
-    const double place = (static_cast<double>(k) + 0.5) * size;
-    const std::string name =
-        text_at(left - 8, top + place + 4, shortened(matrix.names[k], font_size, left - 30), "end");
-    marks += matrix.has_lists ? fmt::format("<a href=\"#class-{}\">{}</a>", k, name) : name;
-    if (upright)
-      marks += fmt::format("<text transform=\"translate({} {}) rotate(-90)\">{}</text>", at(left + place + 4),
-                           at(top - 8), escaped(shortened(matrix.names[k], font_size, 110)));
+                       at(layout.top + layout.side / 2));
+  for (std::size_t k = 0; k < matrix.names.size(); k += layout.every) {
+    const double place = (static_cast<double>(k) + 0.5) * layout.size;
+    const std::string name = text_at(layout.left - 8, layout.top + place + 4,
+                                     shortened(matrix.names[k], font_size, layout.left - 30), "end");
+    marks += has_list(matrix, k) ? fmt::format("<a href=\"#{}\">{}</a>", class_id(k), name) : name;
+    if (layout.upright)
+      marks += fmt::format("<text transform=\"translate({} {}) rotate(-90)\">{}</text>", at(layout.left + place + 4),
+                           at(layout.top - 8), escaped(shortened(matrix.names[k], font_size, layout.names_above)));
     else
-      marks += text_at(left + place, top - 8, matrix.names[k], "middle");
+      marks += text_at(layout.left + place, layout.top - 8, matrix.names[k], "middle");
   }
-  const auto type = type_that_fits(matrix, size);
-  for (std::size_t r = 0; r < matrix.names.size(); ++r) {
+  return marks + fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(layout.left),
+                             at(layout.top), at(layout.side), at(layout.side));
+}
+
+/// Cells one by one, with their counts.
+Drawing draw_cells(const ConfusionMatrix& matrix, const std::vector<bool>& with_lists, double width) {
+  const std::size_t classes = matrix.names.size();
+  const Layout layout = lay_out(matrix, width, width <= narrow && classes > 10 ? 0.2 : 0.28, 52);
+  const auto type = type_that_fits(matrix, layout.size);
+  std::string marks = "<g class=\"cells\">";
+  for (std::size_t r = 0; r < classes; ++r) {
     const double sum = row_sum(matrix, r);
-    for (std::size_t c = 0; c < matrix.names.size(); ++c)
-      marks += drawn({.count = count_at(matrix, r, c),
-                      .share = share_of_row(matrix, r, c, sum),
-                      .x = left + static_cast<double>(c) * size,
-                      .y = top + static_cast<double>(r) * size,
-                      .size = size},
-                     type);
+    for (std::size_t c = 0; c < classes; ++c) {
+      const std::string cell = drawn({.count = count_at(matrix, r, c),
+                                      .share = share_of_row(matrix, r, c, sum),
+                                      .x = layout.left + static_cast<double>(c) * layout.size,
+                                      .y = layout.top + static_cast<double>(r) * layout.size,
+                                      .size = layout.size},
+                                     type);
+      marks += with_lists[r * classes + c] && count_at(matrix, r, c) > 0 ? linked(r, c, cell) : cell;
+    }
   }
-  marks += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", at(left), at(top),
-                       at(side), at(side));
-  return {width, top + side + 1, marks};
+  return {width, layout.top + layout.side + 1, marks + "</g>" + names_and_frame(matrix, layout)};
+}
+
+/// The cells of an image that are links: those with lists and, if these are too many, with the largest counts.
+std::vector<bool> cells_to_link(const ConfusionMatrix& matrix, std::vector<bool> with_lists) {
+  std::vector<std::pair<long, std::size_t>> order;
+  for (std::size_t k = 0; k < with_lists.size(); ++k)
+    if (with_lists[k]) order.emplace_back(k < matrix.counts.size() ? -matrix.counts[k] : 0, k);
+  std::sort(order.begin(), order.end());
+  for (std::size_t k = most_linked; k < order.size(); ++k) with_lists[order[k].second] = false;
+  return with_lists;
 }
 
 HeatMap shares(const ConfusionMatrix& matrix) {
@@ -107,6 +169,21 @@ HeatMap shares(const ConfusionMatrix& matrix) {
     for (std::size_t c = 0; c < classes; ++c) map.values.push_back(share_of_row(matrix, r, c, sum));
   }
   return map;
+}
+
+/// Cells as an image, for more classes than there is room for counts.
+Drawing draw_image(const ConfusionMatrix& matrix, const HeatMap& map, const std::vector<bool>& to_link, double width) {
+  const std::size_t classes = matrix.names.size();
+  const Layout layout = lay_out(matrix, width, 0.2, 26);
+  std::string marks =
+      fmt::format("<g class=\"one\">{}</g><g class=\"spots\" transform=\"translate({} {}) scale({:.4f})\">",
+                  heat_map_image(map, {0, 1}, Colours::one, {layout.left, layout.top, layout.side}), at(layout.left),
+                  at(layout.top), layout.size);
+  for (std::size_t r = 0; r < classes; ++r)
+    for (std::size_t c = 0; c < classes; ++c)
+      if (to_link[r * classes + c] && layout.size >= smallest_linked)
+        marks += linked(r, c, fmt::format("<path d=\"M{} {}h1v1h-1z\"/>", c, r));
+  return {width, layout.top + layout.side + 1, marks + "</g>" + names_and_frame(matrix, layout)};
 }
 
 }  // namespace
@@ -123,70 +200,21 @@ void Page::add_confusion_matrix(const ConfusionMatrix& matrix) {
     all += row_sum(matrix, r);
   }
   const std::string label = fmt::format("Confusion matrix of {} classes: {} of {} correct", classes, right, all);
-  if (classes <= most_printed) {
-    const auto draw = [&](double width) { return draw_matrix(matrix, width); };
-    body_ += figure(svg_for_any_screen(draw, label), matrix.caption);
-    return;
+  const bool is_image = classes > most_printed;
+  const std::vector<bool> with_lists = cells_with_lists(matrix);
+  std::string content;
+  if (is_image) {
+    const HeatMap map = shares(matrix);
+    const std::vector<bool> to_link = cells_to_link(matrix, with_lists);
+    const auto draw = [&](double width) { return draw_image(matrix, map, to_link, width); };
+    content = svg_for_any_screen(draw, label) + colour_ramp({0, 1}, Colours::one, false);
+  } else {
+    const auto draw = [&](double width) { return draw_cells(matrix, with_lists, width); };
+    content = svg_for_any_screen(draw, label);
   }
-  HeatMap map = shares(matrix);
-  map.caption = label;
-  const Range range{0, 1};
-  body_ += figure(heat_map_svg(map, range, Colours::one) + colour_ramp(range, Colours::one, false), matrix.caption,
-                  "Rows are true classes, columns are predicted classes; the colour is the fraction of the row.");
-}
-
-namespace {
-
-using drawing::escaped;
-
-/// Of one class in a list; a page of thousands would be slow to open.
-constexpr std::size_t most_listed = 500;
-
-std::string listed(const std::vector<Index>& numbers) {
-  std::string text;
-  for (std::size_t k = 0; k < std::min(most_listed, numbers.size()); ++k)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[k]);
-  if (numbers.size() > most_listed) text += fmt::format(" and {} more", numbers.size() - most_listed);
-  return text;
-}
-
-std::string rows_of_mistakes(const std::vector<PredictedMatrix>& matrices, const std::vector<std::string>& names) {
-  std::string rows;
-  std::size_t shown = 0;
-  for (const PredictedMatrix& matrix : matrices) {
-    if (matrix.mistakes.empty() || shown++ >= most_listed) continue;
-    std::string taken_for;
-    for (const auto& [code, times] : matrix.mistakes)
-      taken_for += fmt::format("{}{}{}", taken_for.empty() ? "" : ", ", escaped(names[static_cast<std::size_t>(code)]),
-                               matrix.predictions > 1 ? fmt::format(" ({})", times) : "");
-    rows += fmt::format("<tr><td class=\"words\">{}</td><td>{} of {}</td><td class=\"words\">{}</td></tr>\n",
-                        matrix.number, matrix.correct, matrix.predictions, taken_for);
-  }
-  return rows;
-}
-
-}  // namespace
-
-void Page::add_class_members(const std::vector<std::string>& names,
-                             const std::vector<std::vector<PredictedMatrix>>& classes) {
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    if (classes[c].empty()) continue;
-    std::vector<Index> correct;
-    for (const PredictedMatrix& matrix : classes[c])
-      if (matrix.mistakes.empty()) correct.push_back(matrix.number);
-    body_ += fmt::format(
-        "<details class=\"members\"><summary>{}: {} {}, {} ever misclassified</summary><div id=\"class-{}\">\n",
-        escaped(names[c]), classes[c].size(), classes[c].size() == 1 ? "matrix" : "matrices",
-        classes[c].size() - correct.size(), c);
-    const std::string rows = rows_of_mistakes(classes[c], names);
-    if (!rows.empty())
-      body_ += fmt::format(
-          "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr><th class=\"words\">matrix</th><th>correct</th><th "
-          "class=\"words\">predicted as</th></tr></thead><tbody>\n{}</tbody></table></div>\n",
-          rows);
-    if (!correct.empty()) body_ += fmt::format("<p>Always correct: {}</p>\n", listed(correct));
-    body_ += "</div></details>\n";
-  }
+  const std::string drawing = figure(content, matrix.caption, is_image ? "The colour is the fraction of the row." : "");
+  const std::string lists = class_lists(matrix, is_image);
+  body_ += lists.empty() ? drawing : fmt::format("<div id=\"confusion-matrix\">\n{}</div>\n{}", drawing, lists);
 }
 
 }  // namespace dsk

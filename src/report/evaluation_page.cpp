@@ -33,10 +33,12 @@ void add_accuracies(Page& page, const Evaluation& evaluation) {
       : test == PairedComparison::Test::student ? "Mean accuracy over the groups, with its 95 % confidence interval."
                                                 : "Mean accuracy over the splits, with its 95 % confidence interval.";
   chart.axis = "accuracy, %";
+  std::vector<std::vector<std::string>> names{{"method", "what it is"}};
   for (const MethodResult& result : evaluation.methods) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const Interval interval = result.interval.value_or(Interval{none, none});
     const std::string name = result.method.full_name();
+    names.push_back({name, in_words(result.method)});
     chart.rows.push_back({name, 100 * result.accuracy.mean, 100 * interval.low, 100 * interval.high});
     table.push_back({name, spread(result.accuracy, result.accuracies.size()),
                      result.interval ? fmt::format("{} to {}", points(interval.low), points(interval.high)) : "–",
@@ -46,17 +48,18 @@ void add_accuracies(Page& page, const Evaluation& evaluation) {
   page.add_heading("Accuracy");
   page.add_interval_chart(chart);
   page.add_table(table, evaluation.ranking.best + 1);
+  page.add_table(names);
 }
 
 void add_differences(Page& page, const Evaluation& evaluation) {
   const std::optional<PairedComparison::Test> test = test_of(evaluation);
   if (!test) return;
   std::vector<std::vector<std::string>> table{
-      {"method - baseline", "difference, points", "95 % interval", "p", "p (Holm)", "p (t)", "p (W)"}};
+      {"method - baseline", "difference, % points", "95 % interval", "p", "p (Holm)", "p (t)", "p (W)"}};
   DifferenceChart chart;
   chart.caption = fmt::format("Difference from the baseline on each {}.",
                               test == PairedComparison::Test::student ? "group" : "split");
-  chart.axis = "points";
+  chart.axis = "percentage points";
   const auto p_value = [](double p) { return fmt::format("{:.2g}", p); };
   for (const MethodResult& result : evaluation.methods) {
     if (!result.against) continue;
@@ -87,11 +90,7 @@ std::vector<std::vector<PredictedMatrix>> matrices_by_class(const Evaluation& ev
     for (std::size_t i = 0; i < test.size(); ++i) {
       PredictedMatrix& matrix = found[test[i]];
       matrix.number = test[i];
-      ++matrix.predictions;
-      if (result.predicted[i] == evaluation.classes[static_cast<std::size_t>(test[i])])
-        ++matrix.correct;
-      else
-        ++matrix.mistakes[result.predicted[i]];
+      ++matrix.times[result.predicted[i]];
     }
   }
   std::vector<std::vector<PredictedMatrix>> classes(found.empty() ? 0 : evaluation.class_names.size());
@@ -101,18 +100,16 @@ std::vector<std::vector<PredictedMatrix>> matrices_by_class(const Evaluation& ev
 }
 
 void add_confusion(Page& page, const Evaluation& evaluation, const MethodResult& result) {
-  const auto members = matrices_by_class(evaluation, result);
   ConfusionMatrix matrix;
-  matrix.caption =
-      fmt::format("{}: true classes in rows, predicted classes in columns, summed over all splits.{}",
-                  result.method.full_name(), members.empty() ? "" : " Click on a class to see its matrices.");
+  matrix.members = matrices_by_class(evaluation, result);
+  matrix.caption = fmt::format("{}: true classes in rows, predicted classes in columns, summed over all splits.{}",
+                               result.method.full_name(),
+                               matrix.members.empty() ? "" : " Select a class or a cell to list its matrices.");
   matrix.names = evaluation.class_names;
-  matrix.has_lists = !members.empty();
   for (Index r = 0; r < result.confusion.rows(); ++r)
     for (Index c = 0; c < result.confusion.cols(); ++c) matrix.counts.push_back(std::lround(result.confusion(r, c)));
   page.add_heading("Confusion matrix");
   page.add_confusion_matrix(matrix);
-  page.add_class_members(evaluation.class_names, members);
 }
 
 /// Where the evaluation came from, and what it depends on.
@@ -125,7 +122,12 @@ std::vector<Evaluation::Setting> all_settings(const Evaluation& evaluation, cons
   add("data file", source.data);
   add("shape", fmt::format("{} x {} x {}", evaluation.samples, evaluation.dim, evaluation.dim));
   add("date", source.date);
-  for (Evaluation::Setting& setting : settings_of(evaluation)) list.push_back(std::move(setting));
+  for (Evaluation::Setting& setting : settings_of(evaluation)) {
+    // The shape has these numbers, and readers of the page need no version of the file format.
+    if (setting.name == "n" || setting.name == "d" || setting.name == "format") continue;
+    if (setting.name == "data") setting.name = "hash of the data";
+    list.push_back(std::move(setting));
+  }
   return list;
 }
 

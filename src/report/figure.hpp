@@ -109,16 +109,29 @@ std::string shape_legend(const std::vector<std::string>& names);
 std::string dash_class(std::size_t series);
 std::string line_legend(const std::vector<std::string>& names);
 
+/// Top left corner and edge of a square.
+struct Box {
+  double x, y, size;
+};
+
 /// Many colours distinguish values better; one colour, more opaque for larger values, suits light and dark backgrounds.
 enum class Colours { many, one };
 
 /// The range of the values, for the colour scale.
 Range value_range(const HeatMap& map);
+/// The image alone, as an SVG element of this width and height at (x, y).
+std::string heat_map_image(const HeatMap& map, const Range& range, Colours colours, const Box& box);
 /// The image without a caption.
 std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours);
 /// The colour scale.
 std::string colour_ramp(const Range& range, Colours colours, bool has_missing);
 bool has_missing_values(const HeatMap& map);
 bool is_thinned(const HeatMap& map);
+
+/// The lists of a class and of a pair of classes in the page: `class-3` and `c3-5`.
+std::string class_id(std::size_t row);
+std::string cell_id(std::size_t row, std::size_t column);
+/// For each class, by what was predicted for them, its matrices: lists that unfold when a reader follows a link.
+std::string class_lists(const ConfusionMatrix& matrix, bool are_many);
 
 }  // namespace dsk::drawing

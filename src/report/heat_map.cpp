@@ -171,7 +171,7 @@ bool is_thinned(const HeatMap& map) {
   return map.size > most_cells;
 }
 
-std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours) {
+std::string heat_map_image(const HeatMap& map, const Range& range, Colours colours, const Box& box) {
   // All blocks have the same size and the last may extend over the edge: blocks of different sizes would show a
   // pattern.
   const long block = (map.size + most_cells - 1) / most_cells, cells = (map.size + block - 1) / block;
@@ -181,9 +181,14 @@ std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours
       pixels.push_back(
           entry(block_mean(map, r, std::min(r + block, map.size), c, std::min(c + block, map.size)), range));
   const auto edge = static_cast<std::uint32_t>(cells);
-  const double extent = side * static_cast<double>(cells * block) / static_cast<double>(map.size);
-  std::string marks = fmt::format("<image width=\"{0}\" height=\"{0}\" preserveAspectRatio=\"none\" href=\"{1}\"/>",
-                                  at(extent), png_url(pixels, edge, edge, palette_of(colours)));
+  const double extent = box.size * static_cast<double>(cells * block) / static_cast<double>(map.size);
+  const std::string place = box.x == 0 && box.y == 0 ? "" : fmt::format(" x=\"{}\" y=\"{}\"", at(box.x), at(box.y));
+  return fmt::format("<image{0} width=\"{1}\" height=\"{1}\" preserveAspectRatio=\"none\" href=\"{2}\"/>", place,
+                     at(extent), png_url(pixels, edge, edge, palette_of(colours)));
+}
+
+std::string heat_map_svg(const HeatMap& map, const Range& range, Colours colours) {
+  std::string marks = heat_map_image(map, range, colours, {0, 0, side});
   if (colours == Colours::one)
     marks += fmt::format("<rect class=\"frame\" x=\".5\" y=\".5\" width=\"{0}\" height=\"{0}\"/>", side - 1);
   std::string lines;

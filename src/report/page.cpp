@@ -34,6 +34,14 @@ std::vector<bool> columns_of_words(const TableRows& rows) {
   return words;
 }
 
+/// Whether names in the first column are so long that they need several lines.
+bool has_long_names(const TableRows& rows) {
+  constexpr double widest_line = 420;
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+    return !row.empty() && drawing::text_width(row.front(), 13.5) > widest_line;
+  });
+}
+
 /// Keeps a short unit at the end on the same line as the quantity.
 std::string header(std::string text) {
   const std::size_t space = text.rfind(' ');
@@ -72,11 +80,15 @@ void Page::add_text(const std::string& text) {
 void Page::add_table(const TableRows& rows, std::size_t best) {
   const std::vector<bool> words = columns_of_words(rows);
   if (words.empty()) return;
+  const bool has_long = has_long_names(rows);
   body_ += "<div class=\"scroll\" tabindex=\"0\"><table>\n";
   for (std::size_t r = 0; r < rows.size(); ++r) {
     body_ += r == 0 ? "<thead><tr>" : r == best ? "<tr class=\"best\">" : "<tr>";
     for (std::size_t c = 0; c < words.size(); ++c)
-      body_ += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td", words[c] ? " class=\"words\"" : "",
+      body_ += fmt::format("<{0}{1}>{2}</{0}>", r == 0 ? "th" : "td",
+                           c == 0 && has_long ? " class=\"words long\""
+                           : words[c]         ? " class=\"words\""
+                                              : "",
                            c < rows[r].size() ? escaped(r == 0 ? header(rows[r][c]) : rows[r][c]) : "");
     body_ += r == 0 ? "</tr></thead><tbody>\n" : "</tr>\n";
   }

@@ -56,20 +56,19 @@ struct DifferenceChart {
   std::vector<DifferenceRow> rows = {};
 };
 
+/// What a method predicted for one matrix over all splits.
+struct PredictedMatrix {
+  Index number = 0;                ///< in the data set, counted from 0
+  std::map<int, long> times = {};  ///< how often each class was predicted
+};
+
 /// Each cell is shaded by its fraction of the row. Counts are printed for up to 15 classes.
 struct ConfusionMatrix {
   std::string caption = {};
   std::vector<std::string> names = {};
   std::vector<long> counts = {};  ///< row-major; rows are true classes, columns predicted classes
-  bool has_lists = false;         ///< `add_class_members` follows; the names of classes lead there
-};
-
-/// What a method predicted for one matrix over all splits.
-struct PredictedMatrix {
-  Index number = 0;  ///< in the data set, counted from 0
-  long predictions = 0;
-  long correct = 0;
-  std::map<int, long> mistakes = {};  ///< how often it was taken for another class
+  /// The matrices of each class, to be listed below the figure; may be empty.
+  std::vector<std::vector<PredictedMatrix>> members = {};
 };
 
 /// One bar per value, starting at zero. Bars without names are numbered from 1.
@@ -135,11 +134,8 @@ class Page {
 
   void add_interval_chart(const IntervalChart& chart);
   void add_difference_chart(const DifferenceChart& chart);
+  /// With members, at most once in a page: classes and cells are links to the lists of their matrices.
   void add_confusion_matrix(const ConfusionMatrix& matrix);
-  /// For each class, its matrices and what they were taken for: lists that unfold when a reader clicks on the class.
-  /// Once in a page.
-  void add_class_members(const std::vector<std::string>& names,
-                         const std::vector<std::vector<PredictedMatrix>>& classes);
   void add_bar_chart(const BarChart& chart);
   void add_bar_panels(const BarPanels& panels);
   void add_line_chart(const LineChart& chart);
@@ -155,9 +151,12 @@ class Page {
   std::string body_;
 };
 
-/// The settings of every method over the splits, what `auto` and combined kernels chose on each split with the
-/// runners-up of the first one, and the accuracy in cross-validation against the size of the subspace for every method
-/// that tried several sizes.
+/// What the method's name stands for, such as "k nearest neighbours by the Stein distance" for SK:knn.
+std::string in_words(const Method& method);
+
+/// The settings of every method over the splits, what `auto` and combined kernels chose on each split, how the kinds of
+/// candidates compared over all splits, and the accuracy in cross-validation against the size of the subspace for every
+/// method that tried several sizes.
 void add_choices(Page& page, const Evaluation& evaluation);
 
 /// An evaluated kernel: its alpha, how its objective grew, and test matrices before and after adjusting, as kernel

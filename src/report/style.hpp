@@ -40,6 +40,8 @@ th, td { padding: 5px 0 5px 12px; text-align: right; font-variant-numeric: tabul
 th { border-bottom: 1px solid var(--rule); font-weight: 600; vertical-align: bottom; white-space: normal; }
 th:first-child, td:first-child { padding-left: 6px; } th:last-child, td:last-child { padding-right: 6px; }
 th.words, td.words { text-align: left; } td.words:not(:first-child) { white-space: normal; min-width: 24ch; } td { vertical-align: baseline; }
+td.words.long, .list td:last-child { white-space: normal; min-width: 24ch; }
+.list td:not(:nth-child(2)), .list th:not(:nth-child(2)) { text-align: left; }
 .best td { font-weight: 700; } .best td:first-child { box-shadow: inset 3px 0 var(--accent); padding-left: 10px; }
 .settings { font: 13.5px/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; display: grid;
   grid-template-columns: fit-content(40%) 1fr; gap: 3px 24px; margin: 16px 0; padding: 12px 16px;
@@ -54,7 +56,12 @@ figcaption { font: 15px/1.45 "Iowan Old Style", "Palatino Linotype", Palatino, G
 figcaption::before { content: "Figure " counter(figure) ". "; font-weight: 600; color: var(--ink); }
 .note { font-style: italic; }
 .members { border-bottom: 1px solid var(--rule); font-size: 15px; } .members summary { padding: 6px 0; cursor: pointer; }
-.members p { overflow-wrap: anywhere; font-size: 13.5px; } a text { text-decoration: underline dotted; cursor: pointer; }
+.members p, .hint { overflow-wrap: anywhere; font-size: 13.5px; } .hint { color: var(--soft); } .classes { font-size: 15px; max-width: none; } .classes a { display: inline-block; max-width: 100%; }
+.members .members { margin-left: 18px; } :target { scroll-margin-top: 72px; }
+tr:target { background: var(--tint); outline: 1px solid var(--accent); outline-offset: -1px; scroll-margin-top: 180px; }
+a { color: var(--accent); }
+a text { text-decoration: underline dotted; cursor: pointer; } .cells a text { text-decoration: none; }
+.cells a:hover rect, .spots a:hover path { stroke: var(--ink); stroke-width: 1.5; vector-effect: non-scaling-stroke; } .spots path { fill: #0000; }
 .empty { color: var(--soft); background: var(--tint); padding: 28px 16px; text-align: center; max-width: none;
   margin: 0; font-size: 14px; }
 figure > .narrow { display: none; } .square { max-width: 420px; }
@@ -100,7 +107,9 @@ inline constexpr std::string_view screen_style = R"(@media (min-width: 1000px) {
   .settings { grid-template-columns: 1fr; gap: 0; } .settings dd { margin-bottom: 6px; }
 }
 @media (max-width: 359px) { body { padding-left: 12px; padding-right: 12px; } }
-@media print { body { padding: 0; } .scroll { overflow: visible; background: none; } figure, tr { break-inside: avoid; } h2 { break-after: avoid; } }
+@media print { body { padding: 0; max-width: none; } .scroll { overflow: visible; background: none; margin-right: 0; } figure, tr { break-inside: avoid; }
+  h2 { break-after: avoid; } table { max-width: 100%; } th, td { white-space: normal; padding-left: 8px; }
+  td.words, td.words.long, td.words:not(:first-child), .list td { min-width: 0; overflow-wrap: anywhere; } a { color: inherit; } }
 )";
 
 }  // namespace dsk::drawing

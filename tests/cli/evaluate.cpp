@@ -43,7 +43,7 @@ TEST_F(Evaluate, TableAndResults) {
   EXPECT_EQ(outcome.err, "");
   for (const std::string word :
        {"24 matrices of size 3 in 2 classes; 4 splits, 3 methods", "p (Holm)", "p (t)", "p (W)", "SK:knn",
-        "DSK-CA-a:knn", "EUK:svm", "\nmajority ", "4 random halves: p is that of the corrected resampled t-test"})
+        "DSK-CA-a:knn", "EUK:svm", "\nmajority ", "4 random halves: p is from the corrected resampled t-test"})
     EXPECT_SAYS(outcome.out, word);
   const nlohmann::json json = results();
   EXPECT_EQ(json["settings"]["protocol"], "halves:4");

@@ -15,7 +15,7 @@ TEST(ClusteringPage, ShowsClustersTheirNumberAndTheLabels) {
     const std::string page = clustering_page(cluster(data, {.method = method}), {.data = "three.npz"});
     for (const std::string text :
          {"60 matrices in 3 clusters", "adjusted Rand index with the labels 1.00", "Number of clusters",
-          "There is structure: 3 clusters", "Agreement with the labels", "three.npz", "Coloured by cluster"})
+          "There is structure: 3 clusters", "Agreement with the labels", "three.npz", "coloured by cluster"})
       EXPECT_SAYS(page, text);
     EXPECT_SAYS(
         page, method == ClusterMethod::spectral ? "The largest gap is chosen" : "Mean silhouette. It does not decide");
