@@ -91,10 +91,10 @@ void sort_for_threads(std::vector<std::size_t>& todo, std::size_t methods, std::
 
 /// On the threads of this process.
 template <class RunTask>
-void run_here(std::vector<std::size_t> todo, std::size_t all, const RunTask& run_task, const EvaluationOptions& options,
+void run_here(std::vector<std::size_t> todo, const RunTask& run_task, const EvaluationOptions& options,
               std::vector<SplitResult>& results) {
   // Each thread has a task of its own; they share one where there is no other, or where tasks would share a device.
-  const bool tasks_in_parallel = all > 1 && !takes_turns(options.selection.pairs);
+  const bool tasks_in_parallel = todo.size() > 1 && !takes_turns(options.selection.pairs);
   constexpr double long_enough = 1e9;
   const int threads = tasks_in_parallel ? detail::worker_count(options.threads, long_enough) : 1;
   sort_for_threads(todo, options.methods.size(), static_cast<std::size_t>(threads));
@@ -182,7 +182,7 @@ void compute(const Dataset& data, const EvaluationOptions& options, Evaluation& 
                             .on_result = options.on_result},
                            left, evaluation.results);
   else
-    run_here(std::move(left), tasks.size(), run_task, options, evaluation.results);
+    run_here(std::move(left), run_task, options, evaluation.results);
 }
 
 /// How far an evaluation is, by the time that its results have taken.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 
 #include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
@@ -12,6 +13,7 @@
 #include "evaluate/shared_learning.hpp"
 #include "learn/learn.hpp"
 #include "machine/messages.hpp"
+#include "machine/parallel.hpp"
 
 namespace dsk {
 namespace {
@@ -169,6 +171,75 @@ LearnResult learn(const Dataset& part, const FitOptions& options, detail::Shared
   return shared->kernel(detail::SharedLearning::key_of(part, options), [&] { return fit_kernel(part, options); });
 }
 
+/// How many penalties were tried on how many folds, told one thread at a time.
+class Progress {
+ public:
+  Progress(const PenaltySearch& search, std::size_t all) : search_(search), all_(static_cast<int>(all)) {}
+
+  void one_more() {
+    const std::scoped_lock lock(reporting_);
+    if (!cancelled_ && search_.on_progress) cancelled_ = !search_.on_progress(++done_, all_);
+    if (cancelled_) throw Cancelled();
+  }
+
+ private:
+  const PenaltySearch& search_;
+  const int all_;
+  std::mutex reporting_;
+  int done_ = 0;
+  bool cancelled_ = false;
+};
+
+/// What the held-out part of one fold says of each penalty.
+std::vector<std::vector<Hits>> hits_on_fold(const Dataset& train, const Split& split, const FitOptions& options,
+                                            const std::vector<double>& penalties, const PenaltySearch& search,
+                                            Progress& progress) {
+  Dataset part = train.select(split.train), held_out = train.select(split.test);
+  Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
+  const auto context = [&] {
+    return fmt::format("cross-validation, learning from {} of {} matrices", part.size(), train.size());
+  };
+  std::vector<std::vector<Hits>> hits;
+  detail::in_context(context, [&] {
+    if (detail::has_steps_before(options)) {
+      const Transform before = detail::fit_steps_before(sample, options);
+      for (Dataset* const data : {&part, &held_out, &sample}) *data = detail::transformed(*data, before, options);
+    }
+    FitOptions with = options_for(sample, detail::without_steps_before(options), search);
+    for (const double penalty : penalties) {
+      with.penalty = penalty;
+      const LearnResult learned = learn(sample, with, search.shared);
+      if (learned.fit.stop == Fit::Stop::cancelled) throw Cancelled();
+      hits.push_back(hits_if_any(learned.kernel, part, held_out, options, search));
+      progress.one_more();
+    }
+  });
+  return hits;
+}
+
+/// hits[p] are those of penalty p on all folds. Folds run side by side, each on one thread, except where they would
+/// share a device or ranks, or where a callback follows the iterations.
+std::vector<std::vector<Hits>> hits_on_folds(const Dataset& train, const std::vector<Split>& splits,
+                                             const FitOptions& options, const std::vector<double>& penalties,
+                                             const PenaltySearch& search) {
+  const bool side_by_side =
+      splits.size() > 1 && !options.on_iteration && !takes_turns(options.pairs) && options.pairs.team == nullptr;
+  FitOptions own = options;
+  if (side_by_side) own.pairs.threads = 1;
+  Progress progress(search, splits.size() * penalties.size());
+  std::vector<std::vector<std::vector<Hits>>> of_folds(splits.size());
+  constexpr double long_enough = 1e9;
+  detail::for_ranges(std::ssize(splits), side_by_side ? options.pairs.threads : 1, long_enough,
+                     [&](Index from, Index to) {
+                       for (auto f = static_cast<std::size_t>(from); f < static_cast<std::size_t>(to); ++f)
+                         of_folds[f] = hits_on_fold(train, splits[f], own, penalties, search, progress);
+                     });
+  std::vector<std::vector<Hits>> hits(penalties.size());
+  for (const std::vector<std::vector<Hits>>& of_fold : of_folds)
+    for (std::size_t p = 0; p < penalties.size(); ++p) detail::append(hits[p], of_fold[p]);
+  return hits;
+}
+
 }  // namespace
 
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search) {
@@ -176,30 +247,7 @@ PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, co
   const std::vector<Split> splits = detail::folds_of(train, search.given_folds, search.folds, search.seed);
   const std::vector<double> weights = detail::scored_weights(train, splits);
   const std::vector<double> penalties = penalties_of(train, options, search);
-  std::vector<std::vector<Hits>> hits(penalties.size());
-  int done = 0;
-  for (const Split& split : splits) {
-    Dataset part = train.select(split.train), held_out = train.select(split.test);
-    Dataset sample = detail::to_learn_from(part, search.learn_on, search.seed);
-    const auto context = [&] {
-      return fmt::format("cross-validation, learning from {} of {} matrices", part.size(), train.size());
-    };
-    detail::in_context(context, [&] {
-      if (detail::has_steps_before(options)) {
-        const Transform before = detail::fit_steps_before(sample, options);
-        for (Dataset* const data : {&part, &held_out, &sample}) *data = detail::transformed(*data, before, options);
-      }
-      FitOptions with = options_for(sample, detail::without_steps_before(options), search);
-      for (std::size_t p = 0; p < penalties.size(); ++p) {
-        with.penalty = penalties[p];
-        const LearnResult learned = learn(sample, with, search.shared);
-        if (learned.fit.stop == Fit::Stop::cancelled) throw Cancelled();
-        detail::append(hits[p], hits_if_any(learned.kernel, part, held_out, options, search));
-        if (search.on_progress && !search.on_progress(++done, static_cast<int>(splits.size() * penalties.size())))
-          throw Cancelled();
-      }
-    });
-  }
+  const std::vector<std::vector<Hits>> hits = hits_on_folds(train, splits, options, penalties, search);
   PenaltyChoice choice;
   choice.folds = static_cast<Index>(splits.size());
   choice.matrices = train.size();

@@ -18,6 +18,8 @@ void dpocon_(const char*, const LapackInt*, const double*, const LapackInt*, con
              LapackInt*, LapackInt*);
 void dtrtri_(const char*, const char*, const LapackInt*, double*, const LapackInt*, LapackInt*);
 void dlauum_(const char*, const LapackInt*, double*, const LapackInt*, LapackInt*);
+void dtrsm_(const char*, const char*, const char*, const char*, const LapackInt*, const LapackInt*, const double*,
+            const double*, const LapackInt*, double*, const LapackInt*);
 void dtrmm_(const char*, const char*, const char*, const char*, const LapackInt*, const LapackInt*, const double*,
             const double*, const LapackInt*, double*, const LapackInt*);
 void dgemm_(const char*, const char*, const LapackInt*, const LapackInt*, const LapackInt*, const double*,
@@ -130,6 +132,29 @@ bool factor(double* matrix, Size dim) {
   LapackInt info = 0;
   dpotrf_("U", &n, matrix, &n, &info);
   return info == 0;
+}
+
+bool factor_block(double* block, Size rows, Size stride) {
+  const OneThread guard;
+  const LapackInt n = as_int(rows), apart = as_int(stride);
+  LapackInt info = 0;
+  dpotrf_("U", &n, block, &apart, &info);
+  return info == 0;
+}
+
+void solve_block(const double* lower, Size columns, double* b, Size rows, Size stride) {
+  const OneThread guard;
+  const LapackInt m = as_int(columns), n = as_int(rows), apart = as_int(stride);
+  dtrsm_("L", "U", "T", "N", &m, &n, &one, lower, &apart, b, &apart);
+}
+
+void subtract_product(const double* a, Size rows, const double* b, Size columns, Size inner, double* c, Size stride) {
+  const OneThread guard;
+  const LapackInt m = as_int(columns), n = as_int(rows), k = as_int(inner), apart = as_int(stride);
+  if (a == b)
+    dsyrk_("U", "T", &n, &k, &minus_one, a, &apart, &one, c, &apart);
+  else
+    dgemm_("T", "N", &m, &n, &k, &minus_one, b, &apart, a, &apart, &one, c, &apart);
 }
 
 double inverse_norm(const double* lower, Size dim) {

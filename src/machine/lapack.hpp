@@ -29,6 +29,12 @@ std::string description();
 
 /// The lower triangle becomes the Cholesky factor; the rest stays. False unless the matrix is positive definite.
 bool factor(double* matrix, Size dim);
+/// The same for a block of a matrix whose rows are `stride` apart.
+bool factor_block(double* block, Size rows, Size stride);
+/// B becomes B L'^-1, both blocks of one matrix; of L, the lower triangle is read.
+void solve_block(const double* lower, Size columns, double* b, Size rows, Size stride);
+/// A B' is subtracted from C, all blocks of one matrix; where A is B, the lower triangle alone.
+void subtract_product(const double* a, Size rows, const double* b, Size columns, Size inner, double* c, Size stride);
 /// An estimate of the norm of the inverse of L L', seldom less than a third of it. It takes a few products with
 /// vectors.
 double inverse_norm(const double* lower, Size dim);

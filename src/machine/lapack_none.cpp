@@ -24,6 +24,15 @@ std::string description() {
 bool factor(double*, Size) {
   missing();
 }
+bool factor_block(double*, Size, Size) {
+  missing();
+}
+void solve_block(const double*, Size, double*, Size, Size) {
+  missing();
+}
+void subtract_product(const double*, Size, const double*, Size, Size, double*, Size) {
+  missing();
+}
 double inverse_norm(const double*, Size) {
   missing();
 }

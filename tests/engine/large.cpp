@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "engine/cpu/large_spectrum.hpp"
+#include "machine/blocked_factor.hpp"
 #include "machine/lapack.hpp"
 #include "support/oracle_eigen.hpp"
 #include "support/oracle_pairs.hpp"
@@ -116,6 +120,41 @@ TEST_F(LargePairs, ResultsDoNotDependOnThreads) {
     EXPECT_EQ(PairSweep(x, {.threads = threads}).divergences(), stein);
     EXPECT_EQ(pairwise_squared_airm(x, {.threads = threads}), airm);
   }
+}
+
+/// Sizes around the first that is factored in blocks, and one with a last block that is not full. The oracle is L L'
+/// itself, computed with the widest numbers.
+TEST_F(LargePairs, FactorsInBlocksGiveTheMatrixBack) {
+  for (const Index dim : {511, 512, 513, 700}) {
+    const SpdBatch x = random_spd({.count = 1, .dim = dim, .condition = 1e6, .seed = 3});
+    Matrix factor = x[0];
+    ASSERT_TRUE(detail::factor_by_threads(factor.data(), dim, 2));
+    double worst = 0;
+    for (Index i = 0; i < dim; i += 7)
+      for (Index j = 0; j <= i; j += 5) {
+        Real sum = 0;
+        for (Index k = 0; k <= j; ++k) sum += static_cast<Real>(factor(i, k)) * factor(j, k);
+        worst = std::max(worst, static_cast<double>(std::abs(sum - static_cast<Real>(x[0](i, j)))));
+      }
+    EXPECT_LT(worst, tolerance(dim, 1, x[0].diagonal().maxCoeff())) << dim;
+  }
+}
+
+TEST_F(LargePairs, FactorsInBlocksDoNotDependOnThreadsAndRefuseWhatIsNotPositiveDefinite) {
+  constexpr Index dim = 600;
+  Matrix one = random_spd({.count = 1, .dim = dim, .condition = 1e3})[0], broken = one;
+  Matrix three = one;
+  ASSERT_TRUE(detail::factor_by_threads(one.data(), dim, 1));
+  ASSERT_TRUE(detail::factor_by_threads(three.data(), dim, 3));
+  EXPECT_EQ(one, three);
+  broken(dim - 1, dim - 1) = -1;
+  EXPECT_FALSE(detail::factor_by_threads(broken.data(), dim, 3));
+}
+
+TEST_F(LargePairs, OnePairOnSeveralThreadsHasTheBitsOfOneThread) {
+  const SpdBatch x = random_spd({.count = 2, .dim = 600, .condition = 1e4});
+  const Matrix expected = PairSweep(x, {.threads = 1}).divergences();
+  for (const int threads : {2, 3, 5}) EXPECT_EQ(PairSweep(x, {.threads = threads}).divergences(), expected);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/team/share.hpp"
+#include "machine/blocked_factor.hpp"
 #include "machine/lapack.hpp"
 
 namespace dsk::engine {
@@ -28,10 +29,10 @@ bool is_large(Index dim) {
 
 /// log det of the mean of two packed matrices, halves of which are stored; NaN if it is not positive definite. `square`
 /// is work space for a matrix.
-double large_logdet(const double* x, const double* y, Index dim, double* square) {
+double large_logdet(const double* x, const double* y, Index dim, double* square, int threads) {
   for (Index r = 0; r < dim; ++r)
     for (Index c = 0; c <= r; ++c) square[r * dim + c] = *x++ + *y++;
-  if (!detail::lapack::factor(square, dim)) return std::numeric_limits<double>::quiet_NaN();
+  if (!detail::factor_by_threads(square, dim, threads)) return std::numeric_limits<double>::quiet_NaN();
   double sum = 0;
   for (Index r = 0; r < dim; ++r) sum += std::log(square[r * dim + r]);
   return 2 * sum;
@@ -91,8 +92,12 @@ class TileSweep {
     const double pairs = static_cast<double>(x_.size()) * static_cast<double>(columns().size()) / (y_ ? 1 : 2);
     ThreadErrors errors;
     PairPosition failure;
-    const int threads = thread_count(options.threads, pairs * factor_cost(x_.dim()));
-#pragma omp parallel num_threads(threads)
+    const int all = thread_count(options.threads, pairs * factor_cost(x_.dim()));
+    // Fewer large pairs than threads are computed one after the other, each on all threads.
+    const Index n = x_.size(), large_pairs = y_ ? n * y_->size() : n * (n - 1) / 2;
+    const bool one_by_one = large_ && large_pairs < all;
+    const int threads = one_by_one ? 1 : all, inside = one_by_one ? all : 1;
+#pragma omp parallel num_threads(threads) if (threads > 1)
     {
       AlignedArray<T> values, scratch;
       errors.guard([&] {
@@ -101,8 +106,8 @@ class TileSweep {
       });
       share([&](Index i, Index j) {
         errors.guard([&] {
-          const PairPosition found =
-              large_ ? fill_large(i, j, values.data(), scratch.data()) : fill(i, j, values.data(), scratch.data());
+          const PairPosition found = large_ ? fill_large(i, j, values.data(), scratch.data(), inside)
+                                            : fill(i, j, values.data(), scratch.data());
 #pragma omp critical(dsk_pair_failure)
           if (found.found() && (!failure.found() || found.before(failure))) failure = found;
           if (found.found()) return;
@@ -124,28 +129,32 @@ class TileSweep {
     return result;
   }
 
-  /// On all threads: one matrix after the other takes as long as a pair.
+  /// On all threads: a matrix takes as long as a pair.
   AlignedArray<T> large_self_logdets(const PackedBatch<T>& batch) const {
     AlignedArray<T> result(batch.size());
-    if constexpr (std::is_same_v<T, double>)
-      detail::for_ranges(batch.size(), threads_, detail::cubic_cost(batch.dim(), 0.03), [&](Index first, Index last) {
+    if constexpr (std::is_same_v<T, double>) {
+      const double cost = detail::cubic_cost(batch.dim(), 0.03);
+      const int all = detail::worker_count(threads_, static_cast<double>(batch.size()) * cost);
+      const bool one_by_one = batch.size() < all;
+      detail::for_ranges(batch.size(), one_by_one ? 1 : all, cost, [&](Index first, Index last) {
         AlignedArray<double> square(batch.dim() * batch.dim());
         for (Index i = first; i < last; ++i) {
-          result[i] = large_logdet(batch.row(i), batch.row(i), batch.dim(), square.data());
+          result[i] = large_logdet(batch.row(i), batch.row(i), batch.dim(), square.data(), one_by_one ? all : 1);
           if (std::isnan(result[i])) refuse_matrix(i, "double");
         }
       });
+    }
     return result;
   }
 
-  PairPosition fill_large(Index i, Index j, T* values, T* square) const {
+  PairPosition fill_large(Index i, Index j, T* values, T* square, int threads) const {
     if constexpr (std::is_same_v<T, double>) {
       const bool divergence = quantity_ == PairQuantity::divergence;
       if (divergence && !y_ && i == j) {
         *values = 0;
         return {};
       }
-      const double logdet = large_logdet(x_.row(i), columns().row(j), x_.dim(), square);
+      const double logdet = large_logdet(x_.row(i), columns().row(j), x_.dim(), square, threads);
       if (std::isnan(logdet)) return {i, j};
       const double value = logdet - (row_offset_[i] + (y_ ? column_offset_ : row_offset_)[j]);
       *values = divergence ? std::max(0.0, value) : value;
