@@ -31,6 +31,12 @@ class Task:
 
 
 def divergences(matrices):
+    # A line search may try powers that leave the range of double.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return squared(matrices)
+
+
+def squared(matrices):
     logs = np.linalg.slogdet(matrices)[1]
     S = np.stack([np.linalg.slogdet((one + matrices) / 2)[1] for one in matrices]) - (logs[:, None] + logs[None]) / 2
     return np.maximum(S, 0)
@@ -159,16 +165,23 @@ class MarginKernel:
         self.S = divergences(self.inside.X)
 
     def plain(self):
-        """The smallest bound of a grid of theta and C, refined, and where it is."""
+        """The smallest bound over theta and C, and where it is: theta of a grid, each with its best C, then refined."""
         d = self.task.d
-        thetas = [k / 2 for k in range(1, d)] + list(np.geomspace(d / 2, 1000, 16))
-        value, theta, C = min((bound(self.S, self.sign, theta, C), theta, C)
-                              for theta in thetas for C in np.geomspace(1e-2, 1e4, 19))
-        free = theta > (d - 1) / 2
-        point = lambda p: (max(np.exp(p[1]), (d - 1) / 2) if free else theta, np.exp(p[0]))
-        found = minimize(lambda p: bound(self.S, self.sign, *point(p)), [np.log(C), np.log(theta)], method="Nelder-Mead",
-                         options={"xatol": 1e-4, "fatol": 1e-8})
-        return (found.fun, *point(found.x)) if found.fun < value else (value, theta, C)
+        at = lambda theta: lambda log: bound(self.S, self.sign, theta, np.exp(log))
+
+        def with_best_C(theta):
+            logs = np.log(np.geomspace(0.1, 1000, 9))
+            start = min(logs, key=at(theta))
+            around = minimize_scalar(at(theta), bounds=(start - 1.2, start + 1.2), method="bounded")
+            return around.fun, theta, np.exp(around.x)
+
+        thetas = [k / 2 for k in range(1, d)] + list(np.geomspace(d / 2, 100, 12))
+        best = min(with_best_C(theta) for theta in thetas)
+        if best[1] <= (d - 1) / 2:
+            return best
+        found = minimize(lambda p: at(max(np.exp(p[1]), (d - 1) / 2))(p[0]), np.log([best[2], best[1]]),
+                         method="Nelder-Mead", options={"xatol": 1e-4, "fatol": 1e-8})
+        return found.fun, np.exp(found.x[1]), np.exp(found.x[0])
 
     def adjusted_bound(self, alpha, theta, C):
         return bound(divergences(self.inside.powers(alpha)), self.sign, theta, C)
