@@ -1,31 +1,32 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "command_table.hpp"
 
-// What shells complete: the names of commands and flags. Where a flag takes a value, and for arguments, they complete
-// files.
+// What shells complete: commands, flags, and what a flag or a command takes, known words or files.
 namespace dsk::cli {
 namespace {
 
-std::vector<std::string> flags_of(const TableCommand& command, bool with_value) {
-  std::vector<std::string> names;
-  for (const TableOption& option : command.options)
-    if (!option.is_argument && (!with_value || option.takes_value))
-      names.insert(names.end(), option.names.begin(), option.names.end());
-  return names;
-}
-
-std::string spaced(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
+using Value = TableOption::Value;
 
 /// The name without the program's: "describe texture".
 std::string words_after_program(const TableCommand& command) {
   return command.name.find(' ') == std::string::npos ? "" : command.name.substr(command.name.find(' ') + 1);
+}
+
+/// As the scripts for bash and zsh keep it, with a blank before each word.
+std::string place_of(const TableCommand& command) {
+  const std::string words = words_after_program(command);
+  return words.empty() ? "" : " " + words;
+}
+
+std::vector<std::string> flags_of(const TableCommand& command) {
+  std::vector<std::string> names;
+  for (const TableOption& option : command.options)
+    if (!option.is_argument) names.insert(names.end(), option.names.begin(), option.names.end());
+  return names;
 }
 
 /// Between single quotes.
@@ -52,53 +53,135 @@ const TableCommand& inner_command(const std::vector<TableCommand>& commands, con
   return *found;
 }
 
+std::string_view name(Value value) {
+  switch (value) {
+    case Value::none:
+      return "none";
+    case Value::number:
+      return "number";
+    case Value::word:
+      return "word";
+    case Value::list:
+      return "list";
+    case Value::file:
+      return "file";
+    case Value::word_or_file:
+      return "word file";
+  }
+  return "";
+}
+
+/// Cases of bash and zsh: the words before the cursor that are a command's name, and after them the flags with a value.
+std::string place_cases(const std::vector<TableCommand>& commands) {
+  std::string text;
+  for (const TableCommand& command : commands)
+    if (!place_of(command).empty()) text += fmt::format("      '{0}') place='{0}' ;;\n", place_of(command));
+  return text;
+}
+std::string value_cases(const std::vector<TableCommand>& commands) {
+  std::string text;
+  for (const TableCommand& command : commands)
+    for (const TableOption& option : command.options)
+      if (!option.is_argument && option.value != Value::none)
+        text += fmt::format("    '{1} {0}') takes='{2}' choices='{3}' ;;\n",
+                            fmt::join(option.names, fmt::format("' | '{} ", place_of(command))), place_of(command),
+                            name(option.value), fmt::join(option.values, " "));
+  return text;
+}
+
 }  // namespace
 
 std::string bash_completion(const std::vector<TableCommand>& commands) {
-  std::string text =
-      "# bash completion of dsk\n_dsk() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-      "  local place='' inner='' flags='' values='' k\n  COMPREPLY=()\n"
-      "  for ((k = 1; k < COMP_CWORD && k < 3; ++k)); do\n"
-      "    case \"$place ${COMP_WORDS[k]}\" in\n";
+  std::string text = R"(# bash completion of dsk
+_dsk() {
+  # Words of the line: those of COMP_WORDS also end at colons and equals signs.
+  local line=${COMP_LINE:0:COMP_POINT} place='' inner='' flags='' takes='' choices='' k
+  local word=${line##*[[:space:]]} file=${COMP_WORDS[COMP_CWORD]}
+  local -a words
+  read -ra words <<<"${line%"$word"}"
+  local before=${words[${#words[@]} - 1]}
+  if [[ $word == --*=* ]]; then before=${word%%=*} word=${word#*=}; fi
+  COMPREPLY=()
+  for ((k = 1; k < ${#words[@]} && k < 3; ++k)); do
+    case "$place ${words[k]}" in
+)" + place_cases(commands) +
+                     R"(    esac
+  done
+  case $place in
+)";
   for (const TableCommand& command : commands)
-    if (!words_after_program(command).empty())
-      text += fmt::format("      ' {0}') place=' {0}' ;;\n", words_after_program(command));
-  text += "    esac\n  done\n  case $place in\n";
-  for (const TableCommand& command : commands) {
-    const std::string words = words_after_program(command);
-    text += fmt::format("    '{}') inner='{}' flags='{}' values='{}' ;;\n", words.empty() ? "" : " " + words,
-                        spaced(command.inner), spaced(flags_of(command, false)), spaced(flags_of(command, true)));
-  }
-  return text +
-         "  esac\n  if [[ \" $values \" == *\" $before \"* ]]; then\n    mapfile -t COMPREPLY < <(compgen -f -- "
-         "\"$word\")\n  elif [[ $word == -* ]]; then\n    mapfile -t COMPREPLY < <(compgen -W \"$flags\" -- "
-         "\"$word\")\n  elif [[ -n $inner ]]; then\n    mapfile -t COMPREPLY < <(compgen -W \"$inner\" -- "
-         "\"$word\")\n  else\n    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n  fi\n}\n"
-         "complete -o filenames -F _dsk dsk\n";
+    text += fmt::format("    '{}') inner='{}' flags='{}' ;;\n", place_of(command), fmt::join(command.inner, " "),
+                        fmt::join(flags_of(command), " "));
+  return text + "  esac\n  case \"$place $before\" in\n" + value_cases(commands) + R"(  esac
+  if [[ -z $takes && $word == -* ]]; then
+    choices=$flags
+  elif [[ -z $takes && -n $inner ]]; then
+    choices=$inner
+  elif [[ -z $takes || $word == given:* ]]; then
+    takes=file
+  fi
+  local done=''
+  if [[ $takes == list && $word == *,* ]]; then done=${word%,*},; fi
+  mapfile -t COMPREPLY < <(compgen -P "$done" -W "$choices" -- "${word#"$done"}")
+  if [[ $takes == *file ]]; then
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$file")
+  else
+    compopt +o filenames 2>/dev/null
+  fi
+  if [[ ${COMPREPLY[0]-} == *[:=] ]]; then compopt -o nospace 2>/dev/null; fi
+  # Only what follows the last colon is put in place.
+  if [[ $takes != *file && $word == *:* && $COMP_WORDBREAKS == *:* ]]; then
+    done=${word%"${word##*:}"}
+    COMPREPLY=("${COMPREPLY[@]#"$done"}")
+  fi
+}
+complete -o filenames -F _dsk dsk
+)";
 }
 
 std::string zsh_completion(const std::vector<TableCommand>& commands) {
-  std::string text =
-      "#compdef dsk\n_dsk() {\n  local place=''\n  local -a inner flags\n  local k\n"
-      "  for ((k = 2; k < CURRENT && k < 4; ++k)); do\n    case \"$place ${words[k]}\" in\n";
-  for (const TableCommand& command : commands)
-    if (!words_after_program(command).empty())
-      text += fmt::format("      ' {0}') place=' {0}' ;;\n", words_after_program(command));
-  text += "    esac\n  done\n  case $place in\n";
+  std::string text = R"(#compdef dsk
+_dsk() {
+  local place='' takes='' choices='' k
+  local -a inner flags
+  for ((k = 2; k < CURRENT && k < 4; ++k)); do
+    case "$place ${words[k]}" in
+)" + place_cases(commands) +
+                     R"(    esac
+  done
+  case $place in
+)";
   for (const TableCommand& command : commands) {
-    const std::string words = words_after_program(command);
-    text += fmt::format("    '{}')\n      inner=(", words.empty() ? "" : " " + words);
-    for (const std::string& name : command.inner)
-      text += fmt::format(" '{}:{}'", name, for_zsh(inner_command(commands, command, name).summary));
+    text += fmt::format("    '{}')\n      inner=(", place_of(command));
+    for (const std::string& one : command.inner)
+      text += fmt::format(" '{}:{}'", one, for_zsh(inner_command(commands, command, one).summary));
     text += " )\n      flags=(";
     for (const TableOption& option : command.options)
       if (!option.is_argument)
-        for (const std::string& name : option.names) text += fmt::format(" '{}:{}'", name, for_zsh(option.help));
+        for (const std::string& one : option.names) text += fmt::format(" '{}:{}'", one, for_zsh(option.help));
     text += " ) ;;\n";
   }
-  return text +
-         "  esac\n  if [[ $PREFIX == -* ]]; then\n    _describe 'option' flags\n"
-         "  elif (( ${#inner} )); then\n    _describe 'command' inner\n  else\n    _files\n  fi\n}\n_dsk \"$@\"\n";
+  return text + "  esac\n  case \"$place ${words[CURRENT-1]}\" in\n" + value_cases(commands) + R"(  esac
+  if [[ $takes == list ]]; then compset -P '*,'; fi
+  if [[ -n $choices ]]; then
+    local -a open=( ${(M)${=choices}:#*[:=]} ) closed=( ${${=choices}:#*[:=]} )
+    compadd -S '' -- $open
+    compadd -- $closed
+  fi
+  if [[ $takes == *file ]]; then
+    _files
+  elif [[ -n $takes ]]; then
+    return
+  elif [[ $PREFIX == -* ]]; then
+    _describe 'option' flags
+  elif (( ${#inner} )); then
+    _describe 'command' inner
+  else
+    _files
+  fi
+}
+_dsk "$@"
+)";
 }
 
 std::string fish_completion(const std::vector<TableCommand>& commands) {
@@ -109,15 +192,23 @@ std::string fish_completion(const std::vector<TableCommand>& commands) {
     if (const auto last = words.rfind(' '); last != std::string::npos)
       condition = "__fish_seen_subcommand_from " + words.substr(0, last) + "; and __fish_seen_subcommand_from " +
                   words.substr(last + 1);
-    for (const std::string& name : command.inner)
-      text += fmt::format("complete -c dsk -f -n '{}' -a {} -d '{}'\n", condition, name,
-                          for_quotes(inner_command(commands, command, name).summary, "\\'"));
+    for (const std::string& one : command.inner)
+      text += fmt::format("complete -c dsk -f -n '{}' -a {} -d '{}'\n", condition, one,
+                          for_quotes(inner_command(commands, command, one).summary, "\\'"));
     for (const TableOption& option : command.options) {
       if (option.is_argument) continue;
       text += fmt::format("complete -c dsk -n '{}'", condition);
-      for (const std::string& name : option.names)
-        text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      text += fmt::format("{} -d '{}'\n", option.takes_value ? " -r" : "", for_quotes(option.help, "\\'"));
+      for (const std::string& one : option.names)
+        text += one.starts_with("--") ? " -l " + one.substr(2) : " -s " + one.substr(1);
+      if (option.value == Value::file || option.value == Value::word_or_file)
+        text += " -r -F";
+      else if (option.value != Value::none)
+        text += " -x";
+      if (!option.values.empty())
+        text += fmt::format(" -a '{}'", option.value == Value::list
+                                            ? fmt::format("(__fish_append , {})", fmt::join(option.values, " "))
+                                            : fmt::format("{}", fmt::join(option.values, " ")));
+      text += fmt::format(" -d '{}'\n", for_quotes(option.help, "\\'"));
     }
   }
   return text;

@@ -16,7 +16,7 @@ bool is_shown(const CLI::App* command) {
   return !command->get_group().empty();
 }
 
-TableOption table_option(const CLI::Option& option) {
+TableOption table_option(const std::string& command, const CLI::Option& option) {
   TableOption result;
   for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
@@ -24,8 +24,11 @@ TableOption table_option(const CLI::Option& option) {
   if (result.is_argument) result.names.push_back(option.get_name());
   result.help = option.get_description();
   result.standard = option.get_default_str();
-  result.takes_value = option.get_items_expected_max() > 0;
   result.is_required = option.get_required();
+  if (option.get_items_expected_max() > 0) {
+    result.value = option.get_type_name().starts_with("TEXT") ? TableOption::Value::file : TableOption::Value::number;
+    add_values(command, result);
+  }
   return result;
 }
 
@@ -34,7 +37,7 @@ void add_command(const CLI::App& command, const std::string& before, std::vector
   row.name = before + command.get_name();
   row.summary = command.get_description();
   row.footer = command.get_footer();
-  for (const CLI::Option* const option : command.get_options()) row.options.push_back(table_option(*option));
+  for (const CLI::Option* const option : command.get_options()) row.options.push_back(table_option(row.name, *option));
   const auto inner = command.get_subcommands(is_shown);
   for (const CLI::App* const one : inner) row.inner.push_back(one->get_name());
   const std::string name = row.name;
