@@ -10,6 +10,7 @@
 #include <string>
 
 #include "machine/interrupt.hpp"
+#include "machine/threads.hpp"
 
 namespace dsk::detail {
 
@@ -18,7 +19,7 @@ inline int worker_count(int asked, double nanoseconds) {
   if (asked < 0) throw InvalidInput("threads is " + std::to_string(asked) + ", but must be 0 (all cores) or more");
   if (nanoseconds < 1e6) return 1;
   // More than a few threads per core only cost memory, and thousands crash the OpenMP runtime.
-  return asked == 0 ? omp_get_max_threads() : std::min(asked, std::max(8, 4 * omp_get_num_procs()));
+  return startable_threads(asked == 0 ? omp_get_max_threads() : std::min(asked, std::max(8, 4 * omp_get_num_procs())));
 }
 
 /// Calls body(first, last) for consecutive ranges that cover [0, count), on several threads if there is enough work.

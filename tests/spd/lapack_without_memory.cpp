@@ -1,26 +1,15 @@
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <new>
 #include <vector>
 
 #include "machine/lapack.hpp"
+#include "support/limited_memory.hpp"
 
 namespace dsk::test {
 namespace {
-
-/// Leaves the process this much more address space than it has.
-void limit_memory(std::size_t more) {
-  std::size_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages;
-  rlimit limit{};
-  ::getrlimit(RLIMIT_AS, &limit);
-  limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more;
-  ::setrlimit(RLIMIT_AS, &limit);
-}
 
 // OpenBLAS by itself tries for ever to allocate its buffer.
 TEST(LapackDeathTest, WithoutMemoryForItsBuffersThrows) {
