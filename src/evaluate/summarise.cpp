@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "machine/messages.hpp"
+
 namespace dsk {
 namespace detail {
 namespace {
@@ -216,7 +218,7 @@ void warn_of_training(Evaluation& evaluation) {
     if (first == nullptr) continue;
     const std::string where =
         others == 0 ? fmt::format("split {}", first->split + 1)
-                    : fmt::format("split {}; {} have warnings too", first->split + 1, counted(others, "other split"));
+                    : fmt::format("split {}; {} have warnings too", first->split + 1, detail::counted(others, "other split"));
     for (const std::string& sentence : first->warnings)
       evaluation.warnings.push_back(fmt::format("{}: {} ({})", method.method.full_name(), sentence, where));
   }
