@@ -1,5 +1,4 @@
-// What is clustered: rows by Euclidean distance, or matrices by any metric that has means; and how each method gets
-// there.
+// Matrices with means by any metric, and how each method gets to its clusters.
 
 #include "cluster/clusterer.hpp"
 
@@ -12,105 +11,14 @@
 #include <atomic>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
-#include "machine/interrupt.hpp"
 #include "machine/parallel.hpp"
 #include "metric/metric.hpp"
 
 namespace dsk::detail {
-namespace {
-
-class RowSpace : public ClusterSpace {
- public:
-  RowSpace(Matrix rows, const PairOptions& options) : rows_(std::move(rows)), options_(options) {}
-
-  Index size() const override { return rows_.rows(); }
-
-  Centres at(std::span<const Index> points) const override { return chosen(points); }
-
-  Centres means(std::span<const int> labels, Index clusters, const MeanSearch& = {}) const override {
-    Matrix sums = Matrix::Zero(clusters, rows_.cols());
-    Eigen::VectorXd counts = Eigen::VectorXd::Zero(clusters);
-    for (Index i = 0; i < size(); ++i) {
-      const int label = labels[static_cast<std::size_t>(i)];
-      sums.row(label) += rows_.row(i);
-      counts[label] += 1;
-    }
-    for (Index c = 0; c < clusters; ++c) sums.row(c) /= counts[c];
-    return sums;
-  }
-
-  Matrix costs(const Centres& centres) const override {
-    return pairwise_squared_distances(rows_, std::get<Matrix>(centres), options_);
-  }
-
-  Matrix distances(std::span<const Index> points) const override {
-    return pairwise_squared_distances(chosen(points), options_).cwiseSqrt();
-  }
-
-  /// As Hartigan and Wong (1979) do: with its mean, a cluster of n points gains n / (n - 1) times the cost of a point
-  /// that leaves it, and loses n / (n + 1) times that of one that joins it.
-  bool exchange(std::vector<int>& labels, Index clusters, int max_passes) const override {
-    Eigen::VectorXd sizes = Eigen::VectorXd::Zero(clusters);
-    for (const int label : labels) sizes[label] += 1;
-    for (int pass = 0; pass < max_passes; ++pass) {
-      check_interrupt();
-      Matrix centres = std::get<Matrix>(means(labels, clusters));
-      const Matrix before = costs(centres);
-      bool moved = false;
-      for (Index i = 0; i < size(); ++i) {
-        int& label = labels[static_cast<std::size_t>(i)];
-        // Few points pass with the centres from before, for which all costs are one product of matrices.
-        if (better_cluster(before.row(i), label, sizes) == label) continue;
-        const auto row = rows_.row(i);
-        const int better = better_cluster((centres.rowwise() - row).rowwise().squaredNorm().transpose(), label, sizes);
-        if (better == label) continue;
-        centres.row(label) += (centres.row(label) - row) / (sizes[label] - 1);
-        centres.row(better) += (row - centres.row(better)) / (sizes[better] + 1);
-        sizes[label] -= 1;
-        sizes[better] += 1;
-        label = better;
-        moved = true;
-      }
-      if (!moved) return true;
-    }
-    return false;
-  }
-
- private:
-  /// The cluster in which a point with these costs of all clusters is best, or its own.
-  static int better_cluster(const Eigen::RowVectorXd& costs, int own, const Eigen::VectorXd& sizes) {
-    if (sizes[own] < 2) return own;
-    constexpr double noticeable = 1 - 1e-9;  // what rounding moves would move for ever
-    double smallest = noticeable * sizes[own] / (sizes[own] - 1) * costs[own];
-    int best = own;
-    for (Index c = 0; c < costs.size(); ++c) {
-      const double loss = sizes[c] / (sizes[c] + 1) * costs[c];
-      if (c == own || !(loss < smallest)) continue;
-      smallest = loss;
-      best = static_cast<int>(c);
-    }
-    return best;
-  }
-
-  Matrix chosen(std::span<const Index> points) const {
-    Matrix some(static_cast<Index>(points.size()), rows_.cols());
-    for (Index k = 0; k < some.rows(); ++k) some.row(k) = rows_.row(points[static_cast<std::size_t>(k)]);
-    return some;
-  }
-
-  Matrix rows_;
-  PairOptions options_;
-};
-
-}  // namespace
-
-std::unique_ptr<ClusterSpace> row_space(Matrix rows, const PairOptions& options) {
-  return std::make_unique<RowSpace>(std::move(rows), options);
-}
-
 namespace {
 
 /// Means by the Kullback-Leibler divergences minimise sums of divergences, the others sums of squared distances.
@@ -162,11 +70,59 @@ class MatrixSpace : public ClusterSpace {
     return squared;
   }
 
+  Eigen::VectorXd own_costs(const Centres& centres, std::span<const int> labels) const override {
+    if (comparison_.metric != Metric::airm) return ClusterSpace::own_costs(centres, labels);
+    const auto& matrices = std::get<SpdBatch>(centres);
+    Matrix squared(matrices.size(), size());
+    compare_where(
+        matrices, [&](Index c, Index i) { return labels[static_cast<std::size_t>(i)] == c; }, squared);
+    Eigen::VectorXd found(size());
+    for (Index i = 0; i < size(); ++i) found[i] = squared(labels[static_cast<std::size_t>(i)], i);
+    return found;
+  }
+
+  /// By the triangle inequality, as Elkan (2003) does: a centre that was far from a point and has moved little is no
+  /// nearer than the centre of the point's cluster.
+  Matrix costs_near(const Centres& centres, const KnownCosts& before) const override {
+    const auto& now = std::get<SpdBatch>(centres);
+    const auto& then = std::get<SpdBatch>(before.centres);
+    if (comparison_.metric != Metric::airm || then.size() != now.size()) return costs(centres);
+    const Eigen::VectorXd own = own_costs(centres, before.labels);
+    const Eigen::VectorXd moved = pairwise_squared_distances(comparison_, then, now, options_).diagonal().cwiseSqrt();
+    constexpr double safely = 1 + 1e-9;  // rounding makes no difference to what is left out
+    Matrix squared(now.size(), size());
+    for (Index c = 0; c < now.size(); ++c)
+      for (Index i = 0; i < size(); ++i) {
+        const double bound = std::max(0.0, std::sqrt(before.costs(i, c)) - moved[c]);
+        squared(c, i) = before.labels[static_cast<std::size_t>(i)] == c ? own[i] : bound * bound;
+      }
+    const auto may_be_nearer = [&](Index c, Index i) {
+      return before.labels[static_cast<std::size_t>(i)] != c && squared(c, i) <= own[i] * safely;
+    };
+    compare_where(now, may_be_nearer, squared);
+    return squared.transpose();
+  }
+
   Matrix distances(std::span<const Index> points) const override {
     return pairwise_squared_distances(comparison_, x_.select(points), options_).cwiseSqrt();
   }
 
  private:
+  /// Writes squared(c, i) for the centres c and points i that are wanted. Distances do not depend on how many are
+  /// computed together.
+  template <class Wanted>
+  void compare_where(const SpdBatch& centres, const Wanted& wanted, Matrix& squared) const {
+    for (Index c = 0; c < centres.size(); ++c) {
+      std::vector<Index> members;
+      for (Index i = 0; i < size(); ++i)
+        if (wanted(c, i)) members.push_back(i);
+      if (members.empty()) continue;
+      const std::vector<Index> one{c};
+      const Matrix found = pairwise_squared_distances(comparison_, centres.select(one), x_.select(members), options_);
+      for (std::size_t k = 0; k < members.size(); ++k) squared(c, members[k]) = found(0, static_cast<Index>(k));
+    }
+  }
+
   /// By the matrices that were prepared once. Nothing where that is not possible.
   std::optional<Matrix> queried(const SpdBatch& centres) const {
     if (queries_.empty()) return {};

@@ -27,6 +27,13 @@ struct MeanSearch {
   double tolerance = exact_means;
 };
 
+/// Costs by centres, exact or bounds from below, and the clusters that were made by them.
+struct KnownCosts {
+  Centres centres;
+  Matrix costs;
+  std::vector<int> labels;
+};
+
 /// Points with costs and means: the mean of some points minimises the sum of their costs.
 class ClusterSpace {
  public:
@@ -39,6 +46,11 @@ class ClusterSpace {
   virtual Centres means(std::span<const int> labels, Index clusters, const MeanSearch& search = {}) const = 0;
   /// (points, centres); squared distances for most metrics.
   virtual Matrix costs(const Centres& centres) const = 0;
+  /// The same where `before` has as many centres, near these: entries that cannot be the smallest of their row may be
+  /// bounds from below, which are larger than the smallest too.
+  virtual Matrix costs_near(const Centres& centres, const KnownCosts& /*before*/) const { return costs(centres); }
+  /// Of each point, that of the centre of its cluster.
+  virtual Eigen::VectorXd own_costs(const Centres& centres, std::span<const int> labels) const;
   /// Distances of all pairs of some points.
   virtual Matrix distances(std::span<const Index> points) const = 0;
   /// Moves one point at a time to another cluster as long as that lowers the sum of costs, also by the change of both
@@ -176,6 +188,10 @@ Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clusterin
 
 Clustering::Structure test_structure(const SpdBatch& x, const ClusterOptions& options);
 
+/// Whether so many clusters explain clearly more of the variance of some samples than of normally distributed points
+/// with the covariance of each sample.
+bool more_than_one_cloud(const std::vector<Matrix>& samples, Index clusters, std::uint64_t seed);
+
 /// A kernel learned from the clusters of the plain metric, if a held-out
 /// stability score says that it is better.
 struct LearnedClusters {
@@ -183,6 +199,12 @@ struct LearnedClusters {
   std::optional<LearnedKernel> kernel = {};  ///< if it is adopted
 };
 LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const ClusterOptions& given);
+
+/// The trivial solutions that learning without labels refuses: a cluster with less than a tenth of n / clusters
+/// matrices, or with one, or with none;
+bool is_degenerate(const std::vector<int>& labels, Index clusters);
+/// and a kernel whose values for the pairs of a sample are within 0.01.
+bool is_constant(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& pairs);
 
 /// Calls the callback of the options, if there is one. Throws Cancelled if it
 /// says so.

@@ -1,4 +1,4 @@
-// k-means: Lloyd's iteration from good starts, then exchanges of single points.
+// k-means: Lloyd's iteration from good starts, then exchanges of single points, which rows have.
 
 #include <algorithm>
 #include <cmath>
@@ -9,11 +9,95 @@
 #include <utility>
 
 #include "cluster/clusterer.hpp"
+#include "engine/engine.hpp"
 #include "machine/interrupt.hpp"
 #include "machine/shuffle.hpp"
 
 namespace dsk::detail {
 namespace {
+
+class RowSpace : public ClusterSpace {
+ public:
+  RowSpace(Matrix rows, const PairOptions& options) : rows_(std::move(rows)), options_(options) {}
+
+  Index size() const override { return rows_.rows(); }
+
+  Centres at(std::span<const Index> points) const override { return chosen(points); }
+
+  Centres means(std::span<const int> labels, Index clusters, const MeanSearch& = {}) const override {
+    Matrix sums = Matrix::Zero(clusters, rows_.cols());
+    Eigen::VectorXd counts = Eigen::VectorXd::Zero(clusters);
+    for (Index i = 0; i < size(); ++i) {
+      const int label = labels[static_cast<std::size_t>(i)];
+      sums.row(label) += rows_.row(i);
+      counts[label] += 1;
+    }
+    for (Index c = 0; c < clusters; ++c) sums.row(c) /= counts[c];
+    return sums;
+  }
+
+  Matrix costs(const Centres& centres) const override {
+    return pairwise_squared_distances(rows_, std::get<Matrix>(centres), options_);
+  }
+
+  Matrix distances(std::span<const Index> points) const override {
+    return pairwise_squared_distances(chosen(points), options_).cwiseSqrt();
+  }
+
+  /// As Hartigan and Wong (1979) do: with its mean, a cluster of n points gains n / (n - 1) times the cost of a point
+  /// that leaves it, and loses n / (n + 1) times that of one that joins it.
+  bool exchange(std::vector<int>& labels, Index clusters, int max_passes) const override {
+    Eigen::VectorXd sizes = Eigen::VectorXd::Zero(clusters);
+    for (const int label : labels) sizes[label] += 1;
+    for (int pass = 0; pass < max_passes; ++pass) {
+      check_interrupt();
+      Matrix centres = std::get<Matrix>(means(labels, clusters));
+      const Matrix before = costs(centres);
+      bool moved = false;
+      for (Index i = 0; i < size(); ++i) {
+        int& label = labels[static_cast<std::size_t>(i)];
+        // Few points pass with the centres from before, for which all costs are one product of matrices.
+        if (better_cluster(before.row(i), label, sizes) == label) continue;
+        const auto row = rows_.row(i);
+        const int better = better_cluster((centres.rowwise() - row).rowwise().squaredNorm().transpose(), label, sizes);
+        if (better == label) continue;
+        centres.row(label) += (centres.row(label) - row) / (sizes[label] - 1);
+        centres.row(better) += (row - centres.row(better)) / (sizes[better] + 1);
+        sizes[label] -= 1;
+        sizes[better] += 1;
+        label = better;
+        moved = true;
+      }
+      if (!moved) return true;
+    }
+    return false;
+  }
+
+ private:
+  /// The cluster in which a point with these costs of all clusters is best, or its own.
+  static int better_cluster(const Eigen::RowVectorXd& costs, int own, const Eigen::VectorXd& sizes) {
+    if (sizes[own] < 2) return own;
+    constexpr double noticeable = 1 - 1e-9;  // what rounding moves would move for ever
+    double smallest = noticeable * sizes[own] / (sizes[own] - 1) * costs[own];
+    int best = own;
+    for (Index c = 0; c < costs.size(); ++c) {
+      const double loss = sizes[c] / (sizes[c] + 1) * costs[c];
+      if (c == own || !(loss < smallest)) continue;
+      smallest = loss;
+      best = static_cast<int>(c);
+    }
+    return best;
+  }
+
+  Matrix chosen(std::span<const Index> points) const {
+    Matrix some(static_cast<Index>(points.size()), rows_.cols());
+    for (Index k = 0; k < some.rows(); ++k) some.row(k) = rows_.row(points[static_cast<std::size_t>(k)]);
+    return some;
+  }
+
+  Matrix rows_;
+  PairOptions options_;
+};
 
 /// A point drawn in proportion to its cost.
 Index drawn_by_cost(const Eigen::VectorXd& costs, double sum, std::mt19937_64& random) {
@@ -89,10 +173,11 @@ Partition lloyd(const ClusterSpace& space, Centres centres, Index clusters, cons
   Partition result;
   double previous = std::numeric_limits<double>::infinity();
   MeanSearch search{.tolerance = space.iterates() ? rough_means : exact_means};
+  KnownCosts before;
   bool are_rough = false, are_means = false;  // whether the centres are those of the labels
   for (int k = 0; k < options.max_iterations; ++k) {
     check_interrupt();
-    const Matrix costs = space.costs(centres);
+    Matrix costs = k > 0 ? space.costs_near(centres, before) : space.costs(centres);
     std::vector<int> labels = nearest_centres(costs);
     Eigen::VectorXd nearest = costs.rowwise().minCoeff();
     const double inertia = nearest.sum();
@@ -105,21 +190,21 @@ Partition lloyd(const ClusterSpace& space, Centres centres, Index clusters, cons
     if (result.converged && !(are_means && are_rough)) break;
     if (are_means) search.tolerance = exact_means;
     previous = inertia;
-    if (k > 0) search.near = &centres;  // the first are matrices, not means
+    before = {std::move(centres), std::move(costs), result.labels};
+    if (k > 0) search.near = &before.centres;  // the first are matrices, not means
     centres = space.means(result.labels, clusters, search);
     are_rough = search.tolerance > exact_means;
   }
-  if (const std::vector<int> before = result.labels; result.converged) {
+  if (const std::vector<int> found = result.labels; result.converged) {
     result.converged = space.exchange(result.labels, clusters, options.max_iterations);
-    are_means = are_means && result.labels == before;
+    are_means = are_means && result.labels == found;
   }
   result.clusters = clusters;
   if (!are_means || are_rough) {
     search = {.near = &centres};
     centres = space.means(result.labels, clusters, search);
-    const Matrix costs = space.costs(centres);
     result.inertia = 0;
-    for (Index i = 0; i < costs.rows(); ++i) result.inertia += costs(i, result.labels[static_cast<std::size_t>(i)]);
+    for (const double cost : space.own_costs(centres, result.labels)) result.inertia += cost;
   }
   result.centres = std::move(centres);
   return result;
@@ -156,6 +241,17 @@ void sort_by_size(Partition& partition, const ClusterSpace& space) {
 }
 
 }  // namespace
+
+Eigen::VectorXd ClusterSpace::own_costs(const Centres& centres, std::span<const int> labels) const {
+  const Matrix all = costs(centres);
+  Eigen::VectorXd own(all.rows());
+  for (Index i = 0; i < all.rows(); ++i) own[i] = all(i, labels[static_cast<std::size_t>(i)]);
+  return own;
+}
+
+std::unique_ptr<ClusterSpace> row_space(Matrix rows, const PairOptions& options) {
+  return std::make_unique<RowSpace>(std::move(rows), options);
+}
 
 std::vector<int> nearest_centres(const Matrix& costs) {
   std::vector<int> labels(static_cast<std::size_t>(costs.rows()));

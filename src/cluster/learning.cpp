@@ -13,6 +13,27 @@
 #include "machine/shuffle.hpp"
 
 namespace dsk::detail {
+
+bool is_degenerate(const std::vector<int>& labels, Index clusters) {
+  std::vector<Index> sizes(static_cast<std::size_t>(clusters), 0);
+  for (const int label : labels) ++sizes[static_cast<std::size_t>(label)];
+  const Index least = std::max<Index>(2, static_cast<Index>(labels.size()) / (10 * clusters));
+  return *std::min_element(sizes.begin(), sizes.end()) < least;
+}
+
+bool is_constant(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& pairs) {
+  constexpr Index sampled = 100;
+  constexpr double least_range = 0.01;
+  const Matrix values = kernel_matrix(kernel, x.select(random_sample(x.size(), sampled, 0)), pairs);
+  double low = 1, high = 0;
+  for (Index i = 0; i < values.rows(); ++i)
+    for (Index j = 0; j < i; ++j) {
+      low = std::min(low, values(i, j));
+      high = std::max(high, values(i, j));
+    }
+  return high - low < least_range;
+}
+
 namespace {
 
 constexpr Index most_learned_from = 400;
@@ -41,28 +62,6 @@ struct LearningChoice {
 
 std::vector<int> plain_labels(const SpdBatch& x, Index clusters, const ClusterOptions& options) {
   return Clusterer(x, options, clusters).partition(clusters).labels;
-}
-
-/// The trivial solutions: clusters that hold hardly anything, or fewer of them than asked for.
-bool is_degenerate(const std::vector<int>& labels, Index clusters) {
-  std::vector<Index> sizes(static_cast<std::size_t>(clusters), 0);
-  for (const int label : labels) ++sizes[static_cast<std::size_t>(label)];
-  const Index least = std::max<Index>(2, static_cast<Index>(labels.size()) / (10 * clusters));
-  return *std::min_element(sizes.begin(), sizes.end()) < least;
-}
-
-/// A kernel that says the same of all pairs.
-bool is_constant(const LearnedKernel& kernel, const SpdBatch& x, const PairOptions& pairs) {
-  constexpr Index sampled = 100;
-  constexpr double least_range = 0.01;
-  const Matrix values = kernel_matrix(kernel, x.select(random_sample(x.size(), sampled, 0)), pairs);
-  double low = 1, high = 0;
-  for (Index i = 0; i < values.rows(); ++i)
-    for (Index j = 0; j < i; ++j) {
-      low = std::min(low, values(i, j));
-      high = std::max(high, values(i, j));
-    }
-  return high - low < least_range;
 }
 
 /// Learns from the assignments and assigns again, until nothing changes. Stops before a trivial solution.
@@ -110,6 +109,10 @@ Alternation best_alternation(const SpdBatch& x, Index clusters, const LearningCh
   return best ? *std::move(best) : Alternation{.labels = plain_labels(x, clusters, options)};
 }
 
+SpdBatch transformed(const std::optional<LearnedKernel>& kernel, const SpdBatch& x, const ClusterOptions& options) {
+  return kernel ? kernel->adjust(x, options.pairs.threads) : x;
+}
+
 /// By a vote of the nearest known matrices, the nearest deciding ties.
 std::vector<int> predicted_labels(const SpdBatch& known, const std::vector<int>& labels, const SpdBatch& x,
                                   const Comparison& comparison, const PairOptions& pairs) {
@@ -136,17 +139,21 @@ std::vector<int> predicted_labels(const SpdBatch& known, const std::vector<int>&
   return predicted;
 }
 
-/// How well the clusters of one half predict those of the other.
-double stability(const SpdBatch& one, const SpdBatch& other, Index clusters, const LearningChoice& what,
+/// How well the clusters of one half predict those of the other, and what was learned from the first.
+struct HeldOut {
+  double stability = 0;
+  std::optional<LearnedKernel> kernel = {};
+};
+
+HeldOut held_out(const SpdBatch& one, const SpdBatch& other, Index clusters, const LearningChoice& what,
                  const ClusterOptions& options) {
   const Alternation first = best_alternation(one, clusters, what, options);
   const Alternation second = best_alternation(other, clusters, what, options);
-  const auto transformed = [&](const SpdBatch& x) {
-    return first.kernel ? first.kernel->adjust(x, options.pairs.threads) : x;
-  };
   const Comparison comparison{.metric = metric_of(options), .zeta = options.zeta};
-  return adjusted_rand_index(
-      predicted_labels(transformed(one), first.labels, transformed(other), comparison, options.pairs), second.labels);
+  const std::vector<int> predicted =
+      predicted_labels(transformed(first.kernel, one, options), first.labels, transformed(first.kernel, other, options),
+                       comparison, options.pairs);
+  return {adjusted_rand_index(predicted, second.labels), first.kernel};
 }
 
 struct Halves {
@@ -167,12 +174,29 @@ std::vector<Halves> random_halves_of(const SpdBatch& x, std::uint64_t seed) {
   return halves;
 }
 
-Eigen::VectorXd stabilities(const std::vector<Halves>& halves, Index clusters, const LearningChoice& what,
-                            const ClusterOptions& options) {
-  Eigen::VectorXd scores(static_cast<Index>(halves.size()));
-  for (std::size_t s = 0; s < halves.size(); ++s)
-    scores[static_cast<Index>(s)] = stability(halves[s].one, halves[s].other, clusters, what, options);
+std::vector<HeldOut> all_held_out(const std::vector<Halves>& halves, Index clusters, const LearningChoice& what,
+                                  const ClusterOptions& options) {
+  std::vector<HeldOut> found;
+  found.reserve(halves.size());
+  for (const Halves& half : halves) found.push_back(held_out(half.one, half.other, clusters, what, options));
+  return found;
+}
+
+Eigen::VectorXd stabilities(const std::vector<HeldOut>& found) {
+  Eigen::VectorXd scores(static_cast<Index>(found.size()));
+  for (std::size_t s = 0; s < found.size(); ++s) scores[static_cast<Index>(s)] = found[s].stability;
   return scores;
+}
+
+/// Whether the halves from which nothing was learned have clusters after what was learned from the others: one cloud,
+/// made narrow in all directions but one, is cut at the same place again and again, which is stable too.
+bool are_clusters(const std::vector<HeldOut>& found, const std::vector<Halves>& halves, Index clusters,
+                  const ClusterOptions& options) {
+  std::vector<Matrix> samples;
+  for (std::size_t s = 0; s < found.size(); ++s)
+    samples.push_back(flat_rows(transformed(found[s].kernel, halves[s].other, options), metric_of(options),
+                                options.zeta, options.pairs.threads));
+  return more_than_one_cloud(samples, clusters, options.seed);
 }
 
 std::vector<LearningChoice> candidates(Index dim, Index clusters) {
@@ -181,10 +205,12 @@ std::vector<LearningChoice> candidates(Index dim, Index clusters) {
   return list;
 }
 
-std::string outcome_of(const Clustering::Learning& learning) {
+std::string outcome_of(const Clustering::Learning& learning, bool is_clear) {
   const std::string scores = fmt::format("held-out stability {:.3f} after learning and {:.3f} before",
                                          learning.learned_stability, learning.plain_stability);
   if (learning.adopted) return fmt::format("the learned kernel is used: {}", scores);
+  if (is_clear)
+    return fmt::format("the learned kernel is not used, as held-out matrices are no clusters after it: {}", scores);
   if (learning.learned_stability > learning.plain_stability)
     return fmt::format("the learned kernel is not used, as the gain is not clear: {}", scores);
   return fmt::format("learning did not help and was not used: {}", scores);
@@ -208,14 +234,17 @@ LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const Cl
   options.start = std::nullopt;
   const SpdBatch sample = x.select(random_sample(x.size(), most_learned_from, options.seed));
   const std::vector<Halves> halves = random_halves_of(sample, options.seed);
-  const Eigen::VectorXd plain = stabilities(halves, clusters, {}, options);
+  const Eigen::VectorXd plain = stabilities(all_held_out(halves, clusters, {}, options));
   learning.splits = plain.size();
   learning.plain_stability = plain.mean();
   std::optional<LearningChoice> best;
+  std::vector<HeldOut> best_found;
   for (const LearningChoice& what : candidates(x.dim(), clusters)) {
-    const Eigen::VectorXd scores = stabilities(halves, clusters, what, options);
+    std::vector<HeldOut> found = all_held_out(halves, clusters, what, options);
+    const Eigen::VectorXd scores = stabilities(found);
     if (best && scores.mean() <= learning.learned_stability) continue;
     best = what;
+    best_found = std::move(found);
     learning.learned_stability = scores.mean();
     learning.components = what.components;
     const Eigen::VectorXd gains = scores - plain;
@@ -223,13 +252,15 @@ LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const Cl
     learning.standard_error = std::sqrt((gains.array() - gains.mean()).square().sum() / (count - 1) / count);
   }
   const double gain = learning.learned_stability - learning.plain_stability;
-  if (gain > std::max(least_gain, 2 * learning.standard_error)) {
+  const bool is_clear = gain > std::max(least_gain, 2 * learning.standard_error);
+  const bool is_structured = is_clear && are_clusters(best_found, halves, clusters, options);
+  if (is_structured) {
     const Alternation found = best_alternation(sample, clusters, *best, options);
     learning.rounds = found.rounds;
     result.kernel = found.kernel;
   }
   learning.adopted = result.kernel.has_value();
-  learning.outcome = outcome_of(learning);
+  learning.outcome = outcome_of(learning, is_clear);
   return result;
 }
 

@@ -146,6 +146,20 @@ double prediction_strength(const Matrix& rows, Index clusters, std::uint64_t see
 
 }  // namespace
 
+bool more_than_one_cloud(const std::vector<Matrix>& samples, Index clusters, std::uint64_t seed) {
+  double found = 0, by_chance = 0, deviation = 0;
+  for (const Matrix& sample : samples) {
+    const Matrix rows = principal_rows(sample, std::min(most_components, sample.rows() - 1));
+    const Partition one = tested_partition(rows, 1, seed);
+    if (!(one.inertia > 0)) continue;
+    const Eigen::VectorXd shares = NullSamples(rows, one, seed).explained(clusters).of_all;
+    found += 1 - tested_partition(rows, clusters, seed).inertia / one.inertia;
+    by_chance += shares.mean();
+    deviation += deviation_of(shares);
+  }
+  return found > by_chance + deviations_needed * deviation && found > ratio_needed * by_chance;
+}
+
 Clustering::Structure test_structure(const SpdBatch& x, const ClusterOptions& options) {
   const std::vector<Index> sample = random_sample(x.size(), most_tested, options.seed);
   Clustering::Structure test;

@@ -111,6 +111,30 @@ TEST(KMeans, InertiaIsThatOfLabelsAndCentres) {
   EXPECT_NEAR(found.inertia, inertia, 1e-12 * inertia);
 }
 
+/// What is left out by the triangle inequality makes no difference.
+TEST(KMeans, BoundsNearMovedCentresKeepTheNearest) {
+  const SpdBatch x =
+      wishart_classes({.classes = 4, .per_class = 60, .dim = 6, .degrees = 18, .tau = 0.5, .seed = 3}).matrices();
+  const auto space = detail::matrix_space(x, Metric::airm, 0.5, {});
+  const std::vector<Index> start{0, 70, 130, 190};
+  detail::KnownCosts before{space->at(start), {}, {}};
+  before.costs = space->costs(before.centres);
+  before.labels = detail::nearest_centres(before.costs);
+  Index bounds = 0;
+  for (int round = 0; round < 6; ++round) {
+    const detail::Centres centres = space->means(before.labels, 4);
+    const Matrix all = space->costs(centres), near = space->costs_near(centres, before);
+    const std::vector<int> labels = detail::nearest_centres(all);
+    EXPECT_EQ(detail::nearest_centres(near), labels);
+    EXPECT_EQ(Eigen::VectorXd(near.rowwise().minCoeff()), Eigen::VectorXd(all.rowwise().minCoeff()));
+    EXPECT_LE((near.array() - all.array() * (1 + 1e-12)).maxCoeff(), 0) << "bounds are from below";
+    bounds += (near.array() != all.array()).count();
+    EXPECT_EQ(space->own_costs(centres, labels), Eigen::VectorXd(all.rowwise().minCoeff()));
+    before = {centres, near, labels};
+  }
+  EXPECT_GT(bounds, 2 * x.size()) << "hardly anything was left out";
+}
+
 TEST(Silhouette, IsThatOfTheDefinition) {
   Matrix distances(4, 4);
   distances << 0, 1, 4, 5, 1, 0, 3, 4, 4, 3, 0, 9, 5, 4, 9, 0;

@@ -73,16 +73,18 @@ TEST(Cluster, TellsWhatTheNumberWasComparedWith) {
   EXPECT_GT(test.strength[2], 0.8);
 }
 
-TEST(Cluster, FindsNoClustersInNoise) {
-  for (const Index dim : {1, 5, 10})
-    for (const Index degrees : {dim + 3, 100 * dim})
-      for (const std::uint64_t seed : {1U, 2U}) {
-        const Dataset noise =
-            wishart_classes({.classes = 1, .per_class = 200, .dim = dim, .degrees = degrees, .tau = 0, .seed = seed});
-        const Clustering found = cluster(noise, {.most_clusters = 6, .restarts = 2, .seed = seed});
-        EXPECT_EQ(found.clusters(), 1) << "d " << dim << ", degrees " << degrees << ", seed " << seed;
-        EXPECT_FALSE(found.structure->structured());
-      }
+TEST(Cluster, FindsNoClustersInNoiseByAnyMethod) {
+  for (const Index dim : {1, 3, 8})
+    for (const Index degrees : {dim + 3, 20 * dim})
+      for (const std::uint64_t seed : {1U, 2U, 3U})
+        for (const ClusterMethod method : every_method) {
+          const Clustering found = cluster(noise_of(150, dim, degrees, seed),
+                                           {.method = method, .restarts = 2, .summarise = false, .seed = seed});
+          EXPECT_EQ(found.clusters(), 1) << name(method) << ", d " << dim << ", degrees " << degrees << ", seed "
+                                         << seed;
+          EXPECT_FALSE(found.structure->structured());
+          EXPECT_EQ(found.structure->clusters.back(), 10);
+        }
 }
 
 TEST(Cluster, FindsNoClustersAmongMatricesWithTheSameEigenvalues) {

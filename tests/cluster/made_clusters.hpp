@@ -59,6 +59,36 @@ inline Dataset paired(Index classes, Index per_class, std::uint64_t seed) {
   return Dataset(SpdBatch(std::move(stack)), drawn.labels());
 }
 
+/// Two Wishart classes that differ in two directions only, by a factor in the square root; the others are noise.
+struct InTwoDirections {
+  Index per_class = 200;
+  Index dim = 12;
+  Index degrees = 24;
+  double factor = 1.7;
+  std::uint64_t seed = 0;
+};
+
+inline Dataset in_two_directions(const InTwoDirections& options = {}) {
+  const Dataset noise = wishart_classes({.classes = 2,
+                                         .per_class = options.per_class,
+                                         .dim = options.dim,
+                                         .degrees = options.degrees,
+                                         .tau = 0,
+                                         .seed = options.seed});
+  MatrixStack stack{noise.size(), options.dim, {}};
+  for (Index i = 0; i < noise.size(); ++i) {
+    const auto factor = [&](Index at) { return at < 2 && noise.labels()[i] == 1 ? options.factor : 1.0; };
+    for (Index r = 0; r < options.dim; ++r)
+      for (Index k = 0; k < options.dim; ++k) stack.values.push_back(noise.matrices()[i](r, k) * factor(r) * factor(k));
+  }
+  return Dataset(SpdBatch(std::move(stack)), noise.labels());
+}
+
+/// One Wishart class.
+inline Dataset noise_of(Index count, Index dim, Index degrees, std::uint64_t seed) {
+  return wishart_classes({.classes = 1, .per_class = count, .dim = dim, .degrees = degrees, .tau = 0, .seed = seed});
+}
+
 /// Wishart classes of random covariances A A', A being the unit matrix and normal entries of variance 1/2 dim.
 inline Dataset mixed(Index classes, Index per_class, std::uint64_t seed) {
   constexpr Index dim = 6, degrees = 80;

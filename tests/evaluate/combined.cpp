@@ -11,6 +11,7 @@
 
 #include "evaluate/base_kernels.hpp"
 #include "evaluate/choose.hpp"
+#include "support/made_classes.hpp"
 #include "support/message.hpp"
 #include "support/tolerance.hpp"
 
@@ -70,10 +71,7 @@ TEST(Combined, TheSameBitsForAnyNumberOfThreads) {
 
 TEST(Combined, UnitsDoNotMatter) {
   const Dataset train = overlapping();
-  const std::span<const double> values = train.matrices().values();
-  MatrixStack scaled{train.size(), train.dim(), {values.begin(), values.end()}};
-  for (double& value : scaled.values) value *= 1e-11;
-  const Dataset other = train.with_matrices(SpdBatch(std::move(scaled)));
+  const Dataset other = times(train, 1e-11);
   const ChosenMethod before = choose_settings(train, Method::parse("MK-aligned:svm"), quick());
   const ChosenMethod after = choose_settings(other, Method::parse("MK-aligned:svm"), quick());
   const auto expected = weights_of(before), found = weights_of(after);
@@ -81,6 +79,31 @@ TEST(Combined, UnitsDoNotMatter) {
   for (const auto& [name, weight] : expected)
     EXPECT_NEAR(weight, found.contains(name) ? found.at(name) : 0, 1e-5) << name;
   EXPECT_NEAR(before.validation_accuracy, after.validation_accuracy, 1e-12);
+}
+
+/// The average needs no folds; those that aligned weights and C are chosen by follow from the seed and the order.
+TEST(Combined, TheAverageDoesNotDependOnTheOrderOfMatrices) {
+  const Dataset train = overlapping(), other = reordered(train, 3);
+  const auto kernel_of = [&](const Dataset& data) {
+    return kernel_matrix(*choose_settings(data, Method::parse("MK-average:svm"), quick()).combined, train.matrices());
+  };
+  // A subspace is searched for until the criterion settles, which ends within rounding of the same place.
+  EXPECT_LE((kernel_of(train) - kernel_of(other)).cwiseAbs().maxCoeff(), 1e-5);
+}
+
+TEST(Combined, PredictionsDependLittleOnTheOrderOfMatrices) {
+  const Dataset train = overlapping(0, 40), test = overlapping(1, 100);
+  const auto predicted = [&](const Dataset& data) {
+    return predict(dsk::train(data, {.method = Method::parse("MK:svm"), .selection = quick()}), test.matrices())
+        .labels.codes();
+  };
+  const std::vector<int> expected = predicted(train);
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    const std::vector<int> found = predicted(reordered(train, seed));
+    Index same = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) same += found[i] == expected[i] ? 1 : 0;
+    EXPECT_GE(same, 270) << "of 300, order " << seed;
+  }
 }
 
 /// Other matrices and other classes in the test part.

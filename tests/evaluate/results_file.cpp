@@ -164,11 +164,19 @@ TEST_F(ResultsFile, HoldsEveryResultAfterAnInterruption) {
   EXPECT_EQ(kept()["splits"].size(), 30u);
 }
 
+/// Everything in a results file but how long it took.
+nlohmann::json without_times(nlohmann::json file) {
+  for (const char* const part : {"splits", "methods"})
+    for (auto& row : file[part]) row.erase("seconds");
+  return file;
+}
+
 TEST_F(ResultsFile, OfKernelsByOtherMetricsAndCombinedOnesIsResumed) {
   const std::string methods = "DLEK-CA-a:svm,DPEK-CA-s:svm,DCHK-CA-p:knn,MK:svm";
   EvaluationOptions with = options(methods);
   with.selection.svm_cs = {1, 100};
   const Evaluation whole = evaluate(data(), with);
+  const nlohmann::json expected = without_times(kept());
   std::filesystem::remove(with.results_file);
   Index computed = 0;
   with.on_result = [&](const SplitResult&) { return ++computed < 5; };
@@ -184,6 +192,28 @@ TEST_F(ResultsFile, OfKernelsByOtherMetricsAndCombinedOnesIsResumed) {
     EXPECT_EQ(resumed.results[r].chosen, whole.results[r].chosen);
     EXPECT_EQ(resumed.results[r].theta, whole.results[r].theta);
   }
+  EXPECT_EQ(without_times(kept()), expected);
+}
+
+/// The interrupt comes when a result is there, and stops what is computed next.
+TEST_F(ResultsFile, OfCombinedKernelsThatWereInterruptedIsThatOfOneRun) {
+  EvaluationOptions with = options("MK:svm,MK-aligned:svm");
+  with.selection.svm_cs = {1, 100};
+  evaluate(data(), with);
+  const nlohmann::json expected = without_times(kept());
+  std::filesystem::remove(with.results_file);
+  for (std::size_t finished = 1; finished < 6; ++finished) {
+    with.on_result = [](const SplitResult&) {
+      interrupt();
+      return true;
+    };
+    EXPECT_THROW(evaluate(data(), with), Interrupted);
+    allow_computation();
+    EXPECT_EQ(kept()["splits"].size(), finished);
+  }
+  with.on_result = {};
+  evaluate(data(), with);
+  EXPECT_EQ(without_times(kept()), expected);
 }
 
 TEST_F(ResultsFile, IsWrittenAndReadOnItsOwn) {

@@ -5,9 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
+#include <random>
 
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
@@ -152,6 +155,40 @@ TEST(AlignKernels, UnitsOfAKernelDoNotMatter) {
   kernels[4] *= 1e-9;
   const KernelWeights after = align_kernels(kernels, data.labels());
   EXPECT_NEAR((after.weights - before.weights).cwiseAbs().maxCoeff(), 0, nearly_equal);
+}
+
+/// A permutation of the matrices is one of the rows and columns of every kernel matrix.
+TEST(AlignKernels, OrderOfMatricesDoesNotMatterBeyondRounding) {
+  const Dataset data = some_classes();
+  const std::vector<Matrix> kernels = some_kernels(data, 12);
+  std::vector<double> counts;
+  for (Index i = 0; i < data.size(); ++i) counts.push_back(1 + static_cast<double>(i % 3));
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    std::vector<Index> order(static_cast<std::size_t>(data.size()));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(seed));
+    std::vector<Matrix> mixed;
+    for (const Matrix& kernel : kernels) mixed.emplace_back(kernel(order, order));
+    std::vector<double> mixed_counts;
+    for (const Index i : order) mixed_counts.push_back(counts[static_cast<std::size_t>(i)]);
+    for (const bool weighted : {false, true}) {
+      const KernelWeights before = align_kernels(kernels, data.labels(), weighted ? counts : std::vector<double>{});
+      const KernelWeights after =
+          align_kernels(mixed, data.select(order).labels(), weighted ? mixed_counts : std::vector<double>{});
+      EXPECT_LE((after.weights - before.weights).cwiseAbs().maxCoeff(), nearly_equal);
+      EXPECT_LE((after.variances - before.variances).cwiseAbs().maxCoeff(), tolerance(4, 100));
+      EXPECT_NEAR(after.alignment, before.alignment, nearly_equal);
+    }
+  }
+}
+
+TEST(AlignKernels, OrderOfKernelsDoesNotMatterBeyondRounding) {
+  const Dataset data = some_classes();
+  const std::vector<Matrix> kernels = some_kernels(data, 12);
+  const KernelWeights before = align_kernels(kernels, data.labels());
+  const KernelWeights after = align_kernels(std::vector<Matrix>(kernels.rbegin(), kernels.rend()), data.labels());
+  EXPECT_LE((after.weights.reverse() - before.weights).cwiseAbs().maxCoeff(), nearly_equal);
+  EXPECT_NEAR(after.alignment, before.alignment, nearly_equal);
 }
 
 TEST(AlignKernels, VeryLargeAndSmallKernelsHaveTheSameWeights) {

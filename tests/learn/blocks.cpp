@@ -214,6 +214,43 @@ TEST(LearningInBlocks, WorksForEveryAdjustmentMetricAndWeights) {
     }
 }
 
+/// The blocks follow from the seed and the number of matrices, and are the same ones in other units.
+TEST(LearningInBlocks, UnitsDoNotMatterBeyondRounding) {
+  const Dataset data = many(100, 2);
+  for (const Metric metric : {Metric::stein, Metric::logeuclidean})
+    for (const Criterion criterion : in_blocks)
+      for (const double factor : {1e-11, 1e3}) {
+        SCOPED_TRACE(testing::Message() << name(metric) << ", " << name(criterion) << ", times " << factor);
+        FitOptions options = block_options(criterion, 80);
+        options.metric = metric;
+        options.max_iterations = 10;
+        const Dataset other = times(data, factor);
+        const LearnResult expected = fit_kernel(data, options), found = fit_kernel(other, options);
+        EXPECT_NEAR(found.fit.criterion, expected.fit.criterion, 1e-7);
+        EXPECT_NEAR(found.fit.blocks->standard_error, expected.fit.blocks->standard_error, 1e-7);
+        EXPECT_LE((kernel_matrix(found.kernel, other.matrices()) - kernel_matrix(expected.kernel, data.matrices()))
+                      .cwiseAbs()
+                      .maxCoeff(),
+                  1e-6);
+      }
+}
+
+/// Another order has other matrices in its blocks.
+TEST(LearningInBlocks, OrderMattersAsMuchAsTheStandardErrorSays) {
+  const Dataset data = many(300, 2);
+  for (const Criterion criterion : in_blocks) {
+    SCOPED_TRACE(name(criterion));
+    const FitOptions options = block_options(criterion, 150);
+    const Fit expected = fit_kernel(data, options).fit;
+    for (const std::uint64_t seed : {1U, 2U}) {
+      const Fit found = fit_kernel(reordered(data, seed), options).fit;
+      EXPECT_NE(found.criterion, expected.criterion);
+      EXPECT_NEAR(found.criterion, expected.criterion,
+                  3 * std::hypot(found.blocks->standard_error, expected.blocks->standard_error));
+    }
+  }
+}
+
 TEST(LearningInBlocks, ComesAfterRecentring) {
   const Dataset data = many(150, 2);
   FitOptions options = block_options(Criterion::centred, 0);
