@@ -45,8 +45,8 @@ Outcome brodatz_all_svm(const RunOptions& options) {
 
 Outcome objects_table(const RunOptions& options) {
   const Dataset data = objects(options);
-  std::vector<Study> studies{with_objects("by picture", without_groups(data), all_methods, options),
-                             with_objects("by object", data, all_methods, options)};
+  const std::vector<Study> studies{with_objects("by picture", without_groups(data), all_methods, options),
+                                   with_objects("by object", data, all_methods, options)};
   const std::vector<Evaluation> evaluations = evaluate_all(studies, options);
   const std::vector<Score> by_picture = scores(evaluations[0]), by_object = scores(evaluations[1]);
   Outcome outcome{
@@ -60,8 +60,7 @@ Outcome objects_table(const RunOptions& options) {
   outcome.sections.push_back(
       method_section("Split by object: no view of a test object is in the training part", by_object, {}));
   outcome.sections.back().text.push_back(informed_choice(true, false));
-  if (std::string saved = saved_time(studies[0]); !saved.empty())
-    outcome.sections.back().text.push_back("For both tables: " + saved);
+  outcome.sections.back().text.push_back("For both tables: " + saved_time(studies[0]));
   say_quick(outcome, options, fmt::format("about {} of 3280 views", quick_views));
   outcome.settings = settings(options, "objects", evaluations);
   return outcome;

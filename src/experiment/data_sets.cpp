@@ -162,8 +162,10 @@ Study with_people(std::string name, const Dataset& all, std::string_view methods
 }
 
 Study with_objects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options) {
-  return {std::move(name), options.quick ? thinned(all, quick_views) : all,
-          on_halves(methods, splits_of(options, 20), options)};
+  Study study{std::move(name), options.quick ? thinned(all, quick_views) : all,
+              on_halves(methods, splits_of(options, 20), options)};
+  save_time(study, 640);
+  return study;
 }
 
 Study with_subjects(std::string name, const Dataset& all, std::string_view methods, const RunOptions& options) {
