@@ -44,8 +44,7 @@ void SelectionFlags::add_to(CLI::App& command) {
           "--theta-range", theta_range,
           "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: as valid "
           "for --theta, --approximate, kernels learned by the paper's four criteria and, in dsk evaluate, plain "
-          "kernels "
-          "with :knn or :svm (DSK-auto: any); otherwise others are tried as well")
+          "kernels with :knn or :svm (DSK-auto: any); otherwise others are tried as well")
       ->capture_default_str();
   command
       .add_option(

@@ -278,9 +278,8 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--theta-range", task->theta_range,
-                   "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: "
-                   "without --theta "
-                   "any for the criteria centred and neighbour and valid for the paper's four, with --theta valid")
+                   "Values that theta may have: valid (the kernel is positive definite), any (above 0), or auto: any "
+                   "for the criteria centred and neighbour, but valid with --theta or one of the paper's four criteria")
       ->capture_default_str();
   command
       ->add_option(

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "machine/messages.hpp"
+
 namespace dsk {
 namespace detail {
 namespace {
