@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, Index>> members(const SavedModel& self) {
 }
 
 /// W of each subspace.
-std::vector<MatrixResult> filters(const SavedModel& self) {
+std::vector<MatrixResult> filters_of_model(const SavedModel& self) {
   std::vector<MatrixResult> result;
   for (Projection& one : projections(self.model)) result.push_back(as_array(std::move(one.w)));
   return result;
@@ -159,7 +159,7 @@ void bind_classifiers(nb::module_& module) {
       .def_prop_ro("samples", [](const SavedModel& self) { return self.origin.samples; })
       .def_prop_ro("recentres_groups", [](const SavedModel& self) { return recentres_groups(self.model); })
       .def_prop_ro("members", &members)
-      .def_prop_ro("filters", &filters)
+      .def_prop_ro("filters", &filters_of_model)
       .def(
           "subspaces",
           [](const SavedModel& self, const Dataset& train, int threads) {

@@ -17,7 +17,7 @@ const EigenvalueAdjustment& adjustment(const SavedKernel& self) {
 }
 
 /// W of the subspace that matrices are compared in, none for a kernel of whole matrices.
-std::optional<MatrixResult> filters(const SavedKernel& self) {
+std::optional<MatrixResult> filters_of_kernel(const SavedKernel& self) {
   const Transform before = self.kernel.before();
   if (before.is_identity()) return {};
   const auto* const first = std::get_if<Projection>(&before.steps().front());
@@ -50,7 +50,7 @@ void bind_kernel(nb::module_& module) {
       .def("save",
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })
       .def_prop_ro("dim", [](const SavedKernel& self) { return self.kernel.dim(); })
-      .def_prop_ro("filters", &filters)
+      .def_prop_ro("filters", &filters_of_kernel)
       .def_prop_ro("theta", [](const SavedKernel& self) { return self.kernel.theta(); })
       .def_prop_ro("metric", [](const SavedKernel& self) { return std::string(name(self.kernel.metric())); })
       .def_prop_ro("zeta", [](const SavedKernel& self) { return self.kernel.zeta(); })

@@ -131,7 +131,8 @@ struct FitOptions {
   /// Of the power-Euclidean metric; without: learned with the adjustment, from 1/2, and drawn to that by the penalty.
   std::optional<double> zeta = {};
   bool allow_indefinite = false;  ///< take a given theta for which the kernel need not be positive definite
-  /// Without a given theta: look for it also among those for which the kernel need not be positive definite.
+  /// Without a given theta: look for it also among those for which the kernel need not be positive definite, and take
+  /// one of them where that makes the criterion more than 1 % better.
   bool search_all_thetas = false;
   double penalty = 0;  ///< times |alpha - alpha0|^2 (and |beta|^2); infinite: learn theta only
   /// Where alpha starts and what the penalty draws it to: one value for each eigenvalue, largest first, or one for all;

@@ -70,13 +70,13 @@ Problems problems_of(const Models& model, const SpdBatch& x, Index matrices, int
 }
 
 /// The first member that has a problem, and how many do.
-struct Members {
+struct Affected {
   std::string sentence;
   std::string first;
   Index count = 0;
 };
 
-std::string named(const Members& members, std::size_t all) {
+std::string named(const Affected& members, std::size_t all) {
   const Index others = members.count - 1;
   return fmt::format("{}, one of {} classifiers that are averaged: {}{}", members.first, all, members.sentence,
                      others > 0 ? fmt::format(" (the same for {} other{})", others, others == 1 ? "" : "s") : "");
@@ -103,11 +103,11 @@ std::vector<std::string> model_warnings(const Model& model, const Dataset& train
     return sentences;
   }
   const std::size_t all = pipeline->members().size();
-  std::map<Problem, Members> found;
+  std::map<Problem, Affected> found;
   for (const Pipeline::Member& member : pipeline->members()) {
     const SpdBatch seen = member.before.is_identity() ? some : member.before.apply(some, threads);
     for (auto& [problem, text] : problems_of(member.classifier, seen, train.size(), threads)) {
-      Members& members = found[problem];
+      Affected& members = found[problem];
       if (members.count++ > 0) continue;
       members.sentence = std::move(text);
       members.first = fmt::format("{0} on {1} x {1} matrices", kind(member.classifier), seen.dim());

@@ -164,19 +164,20 @@ PlainKernel search_plain_kernel(const PlainValues& values_of, const LearnedKerne
   const bool soft = has_soft_margin(options.criterion);
   const bool restricted = plain.metric() == Metric::stein;
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-  const bool free = !options.theta && (!restricted || options.search_all_thetas);
-  const double typical = free ? typical_divergence(plain, x, options.pairs.threads) : 1;
+  const bool searches_all = !options.theta && (!restricted || options.search_all_thetas);
+  const double typical = searches_all ? typical_divergence(plain, x, options.pairs.threads) : 1;
   const double unit = restricted ? 1 : typical;
   std::vector<PlainKernel> found;
   if (options.theta)
     found.push_back(search_along(Axis::fixed(*options.theta), values_of, unit, options));
   else if (restricted)
     found.push_back(search_along(theta_axis(x.dim(), soft ? 8 : all), values_of, unit, options));
-  if (free) found.push_back(search_along(theta_axis(typical), values_of, typical, options));
-  const bool maximised = is_maximised(options.criterion);
+  if (searches_all) found.push_back(search_along(theta_axis(typical), values_of, typical, options));
+  // A kernel that is positive definite for every sample is worth a little of the criterion.
+  constexpr double little = 1e-2;
   PlainKernel best = found.front();
-  if (std::isnan(best.value) || (maximised ? found.back().value > best.value : found.back().value < best.value))
-    best = found.back();
+  const double gain = (is_maximised(options.criterion) ? 1 : -1) * (found.back().value - best.value);
+  if (std::isnan(best.value) || gain > little * std::abs(best.value)) best = found.back();
   if (std::isnan(best.value))
     throw UndefinedForData(fmt::format(
         "criterion {} is not finite for any theta tried: are all matrices of each class equal, or is C out of range?",

@@ -178,6 +178,8 @@ TEST_F(Learn, SubspaceAndRecentring) {
   EXPECT_EQ(facts()["adjustment"], "none");
   EXPECT_EQ(facts()["projection"].size(), 3u);
   EXPECT_EQ(facts()["projection"][0].size(), 2u);
+  EXPECT_EQ(facts()["patterns"].size(), 3u);
+  EXPECT_EQ(facts()["patterns"][0].size(), 2u);
   EXPECT_EQ(load_kernel(*this / "k.dsk").kernel.result_dim(), 2);
   for (const std::string classifier : {"knn", "svm"}) {
     const Outcome outcome =
@@ -189,6 +191,7 @@ TEST_F(Learn, SubspaceAndRecentring) {
     const Outcome outcome = run("learn t.npz --folds 3 --project " + project + " -o k.dsk --json facts.json");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(facts()["by_components"][0]["components"], 3);
+    EXPECT_GT(facts()["by_components"][0]["standard_error"], 0);
     EXPECT_SAYS(outcome.out, "components by cross-validation");
   }
   ASSERT_EQ(run("learn t.npz --penalty 0.1 --recentre all -o k.dsk --json facts.json").status, 0);

@@ -1,4 +1,6 @@
 #include <dsk/files.hpp>
+#include <dsk/model.hpp>
+#include <dsk/transform.hpp>
 
 #include <fmt/format.h>
 #include <cli/program.hpp>
@@ -92,6 +94,45 @@ TEST_F(Train, ThenPredict) {
     EXPECT_EQ(shown.out, get("labels.csv"));
     EXPECT_EQ(shown.err, "");
   }
+}
+
+TEST_F(Train, TellsTheSubspacesThatItProjectsTo) {
+  save(load(*this / "t.npz").with_channels({"C3", "Cz", "C4"}), *this / "named.npz");
+  for (const std::string flags :
+       {"--classifier mdm --project 2", "--classifier logistic --project 2", "--classifier knn --project 2",
+        "--criterion centred --penalty 0.1 --project 2", "--criterion centred --penalty 0.1 --project start",
+        "--criterion centred --penalty 0.1 --recentre all"}) {
+    SCOPED_TRACE(flags);
+    const Outcome trained = run("train named.npz -o m.dsk --json facts.json --folds 3 " + flags);
+    ASSERT_EQ(trained.status, 0) << trained.err;
+    const nlohmann::json told = facts();
+    if (told.contains("by_components")) {
+      for (const auto& one : told["by_components"]) {
+        EXPECT_GT(one["accuracy"], 0.3);
+        EXPECT_GT(one["standard_error"], 0);
+        EXPECT_SAYS(trained.out,
+                    fmt::format("{}: {:.1f} %", one["components"].dump(), 100 * one["accuracy"].get<double>()));
+      }
+    }
+    const std::vector<Projection> expected = projections(load_model(*this / "m.dsk").model);
+    if (flags.ends_with("2")) {
+      EXPECT_EQ(expected.size(), 1u);
+    }
+    ASSERT_EQ(told.contains("subspaces"), !expected.empty());
+    if (expected.empty()) continue;
+    EXPECT_EQ(told["channels"], (std::vector<std::string>{"C3", "Cz", "C4"}));
+    const nlohmann::json subspace = told["subspaces"][0];
+    const Matrix patterns = spatial_patterns(expected[0], load(*this / "named.npz").matrices());
+    for (Index r = 0; r < 3; ++r)
+      for (Index c = 0; c < expected[0].result_dim(); ++c) {
+        const auto row = static_cast<std::size_t>(r), column = static_cast<std::size_t>(c);
+        EXPECT_EQ(subspace["projection"][row][column], expected[0].w(r, c));
+        EXPECT_NEAR(subspace["patterns"][row][column].get<double>(), patterns(r, c), 1e-12 * patterns.norm());
+      }
+  }
+  std::filesystem::remove(*this / "m.dsk");
+  std::filesystem::remove(*this / "facts.json");
+  EXPECT_SAYS(refused("--criterion centred --project ladder"), "a ladder of subspaces is for class means");
 }
 
 TEST_F(Train, CombinedKernelsShowTheirWeights) {

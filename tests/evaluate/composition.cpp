@@ -83,13 +83,15 @@ TEST(Composition, ProjectsBeforeClassMeansAndTheTangentSpace) {
       const CandidateScore& chosen = trained.chosen.candidates.front();
       const std::vector<Projection> found = projections(trained.model.model);
       ASSERT_EQ(found.size(), chosen.components < 8 ? 1u : 0u);
-      if (project == "3") EXPECT_EQ(chosen.components, 3);
+      if (project == "3") {
+        EXPECT_EQ(chosen.components, 3);
+      }
       EXPECT_EQ(trained.chosen.by_components.size(), project == "3" ? 1u : detail::subspace_ladder(8).size());
       if (found.empty()) continue;
       EXPECT_EQ(found[0].result_dim(), chosen.components);
       EXPECT_SAYS(chosen.name, "component");
       // The same by hand: project, then train.
-      const Dataset seen = data.with_matrices(project(data.matrices(), found[0]));
+      const Dataset seen = data.with_matrices(dsk::project(data.matrices(), found[0]));
       const auto& member = std::get<Pipeline>(trained.model.model).members().front();
       EXPECT_EQ(
           predict(trained, data.matrices()).scores,
@@ -128,8 +130,9 @@ TEST(Composition, ProjectsBeforeEigenvaluesAreAdjusted) {
     for (const CandidateScore& one : chosen.chosen.by_components) {
       best = std::max(best, one.accuracy);
       const std::string size = one.components == 8 ? "none" : std::to_string(one.components);
-      if (project == "auto")
+      if (project == "auto") {
         EXPECT_EQ(train(data, options("DSK-KA-p:svm", size)).chosen.validation_accuracy, one.accuracy) << size;
+      }
     }
     EXPECT_EQ(chosen.chosen.by_components.size(), detail::subspace_ladder(8).size());
     EXPECT_EQ(chosen.chosen.validation_accuracy, best);

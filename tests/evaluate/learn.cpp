@@ -23,8 +23,9 @@ Dataset learnable_classes() {
 }
 
 LearnOptions learn_options(Classifier classifier) {
-  return {
-      .fit = {.criterion = Criterion::centred, .adjustment = Adjustment::affine}, .classifier = classifier, .folds = 3};
+  return {.fit = {.criterion = Criterion::centred, .adjustment = Adjustment::affine, .search_all_thetas = true},
+          .classifier = classifier,
+          .folds = 3};
 }
 
 TEST(Learn, GivenPenaltyIsJustFitted) {
@@ -44,9 +45,9 @@ TEST(Learn, AdjustsOnlyIfItBeatsThePlainKernelByTheRequiredGain) {
   const Dataset train = learnable_classes();
   for (const Classifier classifier : {Classifier::knn, Classifier::svm}) {
     LearnOptions options = learn_options(classifier);
-    const PenaltyChoice choice =
-        choose_penalty(train, {.criterion = options.fit.criterion, .adjustment = options.fit.adjustment},
-                       {.classifier = classifier, .folds = 3});
+    const PenaltyChoice choice = choose_penalty(
+        train, {.criterion = options.fit.criterion, .adjustment = options.fit.adjustment, .search_all_thetas = true},
+        {.classifier = classifier, .folds = 3});
     const double gain = detail::gain(choice.best.hits, choice.scores.back().hits);
     ASSERT_GT(gain, 0) << "no data for this test";
     options.required_gain = gain - 1e-9;

@@ -1,5 +1,6 @@
 #include "files/made_files.hpp"
 #include "files/scratch.hpp"
+#include "support/message.hpp"
 
 namespace dsk::test {
 namespace {
