@@ -25,6 +25,13 @@ LONG_CALLS = {
     "Classifier": "dsk.Classifier().fit(X, y)",
     "Project": "dsk.Project().fit(X, y)",
     "evaluate": "dsk.evaluate(X, y, 'DSK-KA-p:knn,DSK-RM-p:svm')",
+    "batch": "dsk.DiscriminativeStein('ca', penalty=0, tol=1e-15, max_iter=100000, batch=400).fit(X, y)",
+    "combined": "dsk.SVC(kernel='combined').fit(X, y)",
+    "KMeans": "dsk.KMeans(40, n_init=1000).fit(X)",
+    "KernelKMeans": "dsk.KernelKMeans(40, n_init=100000).fit(X)",
+    "SpectralClustering": "dsk.SpectralClustering(40, n_init=100000).fit(X)",
+    "number of clusters": "dsk.KMeans('auto', n_init=1000, max_clusters=200).fit(X)",
+    "learning without labels": "dsk.KMeans(8, n_init=1000, learn=True).fit(X)",
     "verbose evaluate": "dsk.evaluate(X, y, 'DSK-KA-p:knn,DSK-RM-p:svm', verbose=True)",
 }
 
