@@ -159,7 +159,7 @@ void bind_classifiers(nb::module_& module) {
       .def_prop_ro("samples", [](const SavedModel& self) { return self.origin.samples; })
       .def_prop_ro("recentres_groups", [](const SavedModel& self) { return recentres_groups(self.model); })
       .def_prop_ro("members", &members)
-      .def_prop_ro("filters", &filters_of_model)
+      .def_prop_ro("filters", &filters_of_model, nb::rv_policy::automatic)
       .def(
           "subspaces",
           [](const SavedModel& self, const Dataset& train, int threads) {

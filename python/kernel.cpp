@@ -50,7 +50,7 @@ void bind_kernel(nb::module_& module) {
       .def("save",
            [](const SavedKernel& self, const std::filesystem::path& file) { compute([&] { save(self, file); }); })
       .def_prop_ro("dim", [](const SavedKernel& self) { return self.kernel.dim(); })
-      .def_prop_ro("filters", &filters_of_kernel)
+      .def_prop_ro("filters", &filters_of_kernel, nb::rv_policy::automatic)
       .def_prop_ro("theta", [](const SavedKernel& self) { return self.kernel.theta(); })
       .def_prop_ro("metric", [](const SavedKernel& self) { return std::string(name(self.kernel.metric())); })
       .def_prop_ro("zeta", [](const SavedKernel& self) { return self.kernel.zeta(); })

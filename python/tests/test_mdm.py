@@ -1,4 +1,6 @@
 """The nearest class mean, against pyRiemann's."""
+import warnings
+
 import numpy as np
 import pytest
 from pyriemann.classification import MDM as PyriemannMDM

@@ -185,6 +185,8 @@ inline Dataset to_choose_on(const Dataset& train, const SelectionOptions& option
 /// A sentence for each thing that is wrong with a trained model or members of it, with a remedy: a kernel matrix of the
 /// training set that is nearly the identity, nearly constant or not positive definite, or means that did not converge.
 std::vector<std::string> model_warnings(const Model& model, const Dataset& train, int threads);
+/// Whether kernel matrices of SVMs trained on so many matrices were clipped, in words; empty if none was.
+std::string clipping_note(const Model& model, Index matrices);
 /// The same of means that did not converge, such as "the mean by which matrices are recentred"; none for others.
 std::vector<std::string> mean_warnings(std::string_view mean, std::optional<Mean::Stop> stop);
 /// Those of what was chosen and of a model that was trained as chosen.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
 #include "kernel/kernel.hpp"
+#include "machine/messages.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -36,16 +38,24 @@ void add_kernel_problem(Problems& problems, const Comparison& comparison, double
         typical, theta);
 }
 
-void add_clipping(Problems& problems, const SvmClassifier& svm, Index matrices) {
-  if (!svm.smallest_eigenvalue()) return;
-  const double smallest = *svm.smallest_eigenvalue(), count = static_cast<double>(matrices);
+/// Its smallest eigenvalue, where the kernel matrix of an SVM was not positive definite.
+std::optional<double> clipped_eigenvalue(const SvmClassifier& svm, Index matrices) {
+  const double count = static_cast<double>(matrices);
   // As where the kernel matrix is clipped, whose largest eigenvalue is at most the number of matrices.
   constexpr double rounding = 1e-15;
-  if (smallest < -rounding * count * count)
+  const std::optional<double> smallest = svm.smallest_eigenvalue();
+  return smallest && *smallest < -rounding * count * count ? smallest : std::nullopt;
+}
+
+void add_clipping(Problems& problems, const SvmClassifier& svm, Index matrices) {
+  // The diagonal is 1: less than this changes the kernel hardly more than rounding the matrices would.
+  constexpr double matters = 0.05;
+  const std::optional<double> smallest = clipped_eigenvalue(svm, matrices);
+  if (smallest && *smallest < -matters)
     problems[Problem::indefinite] = fmt::format(
-        "the kernel matrix of the training set is not positive definite (its smallest eigenvalue is "
-        "{:.2g}): the SVM was trained on the nearest one that is; keep to valid thetas to avoid that",
-        smallest);
+        "the kernel matrix of the training set is far from positive definite (its smallest eigenvalue is {:.2g}, its "
+        "diagonal 1): the SVM was trained on the nearest one that is; keep to valid thetas to avoid that",
+        *smallest);
 }
 
 void add_mean_problem(Problems& problems, Problem problem, std::string_view mean, std::optional<Mean::Stop> stop) {
@@ -115,6 +125,26 @@ std::vector<std::string> model_warnings(const Model& model, const Dataset& train
   }
   for (const auto& [problem, members] : found) sentences.push_back(all == 1 ? members.sentence : named(members, all));
   return sentences;
+}
+
+std::string clipping_note(const Model& model, Index matrices) {
+  std::vector<double> smallest;
+  const auto look_at = [&](const auto& classifier) {
+    if (const auto* const svm = std::get_if<SvmClassifier>(&classifier))
+      if (const auto one = clipped_eigenvalue(*svm, matrices)) smallest.push_back(*one);
+  };
+  const auto* const pipeline = std::get_if<Pipeline>(&model);
+  if (pipeline == nullptr) {
+    look_at(model);
+  } else {
+    for (const Pipeline::Member& member : pipeline->members()) look_at(member.classifier);
+  }
+  if (smallest.empty()) return {};
+  const std::string whose = pipeline == nullptr || pipeline->members().size() == 1
+                                ? "the kernel matrix of the SVM was"
+                                : fmt::format("kernel matrices of {} were", counted(std::ssize(smallest), "SVM"));
+  return fmt::format("{} not positive definite (smallest eigenvalue {:.2g}) and replaced by the nearest that is", whose,
+                     *std::min_element(smallest.begin(), smallest.end()));
 }
 
 std::vector<std::string> training_warnings(const ChosenMethod& chosen, const Model& model, const Dataset& train,

@@ -213,7 +213,9 @@ std::vector<Trained::Subspace> subspaces_of(const Model& model, const Dataset& t
   return result;
 }
 
-std::string summary(const Trained& trained) {
+namespace {
+
+std::string choice_summary(const Trained& trained) {
   if (!trained.chosen.candidates.empty()) return candidate_summary(trained);
   const ChosenMethod& chosen = trained.chosen;
   const bool svm = chosen.method.classifier == Classifier::svm;
@@ -239,6 +241,13 @@ std::string summary(const Trained& trained) {
     text += fmt::format("\ncross-validated accuracy: {:.1f} % on {} matrices", 100 * chosen.validation_accuracy,
                         trained.chosen_on);
   return text;
+}
+
+}  // namespace
+
+std::string summary(const Trained& trained) {
+  const std::string clipping = detail::clipping_note(trained.model.model, trained.model.origin.samples);
+  return choice_summary(trained) + (clipping.empty() ? "" : "\n" + clipping);
 }
 
 void save(const Trained& trained, const std::filesystem::path& file) {
