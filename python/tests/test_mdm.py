@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from pyriemann.classification import MDM as PyriemannMDM
 from pyriemann.geometry.mean import mean_functions
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
