@@ -255,8 +255,9 @@ int main(int argc, char** argv) {
     measure(std::stoi(given[1]), std::stol(given[0]), false);
     return 0;
   }
-  std::vector<int> dims = {1,  2,  3,  4,  5,  6,  7,  8,  9,  12, 14, 15, 16,  17,  18,  20,  22,  24,  28,  31,
-                           32, 36, 40, 43, 44, 48, 56, 57, 64, 65, 72, 73, 80, 96, 100, 104, 105, 130, 150, 200, 216, 217, 300};
+  std::vector<int> dims = {1,  2,  3,  4,  5,   6,   7,   8,   9,   12,  14,  15,  16, 17, 18,
+                           20, 22, 24, 28, 31,  32,  36,  40,  43,  44,  48,  56,  57, 64, 65,
+                           72, 73, 80, 96, 100, 104, 105, 130, 150, 200, 216, 217, 300};
   if (given.size() > 1) {
     dims.clear();
     for (std::size_t k = 1; k < given.size(); ++k) dims.push_back(std::stoi(given[k]));
@@ -275,8 +276,8 @@ int main(int argc, char** argv) {
         Case{8000, 12}, Case{8000, 14}, Case{4000, 20}, Case{4000, 24},  Case{4000, 28}, Case{4000, 32}, Case{3000, 36},
         Case{2000, 48}, Case{2000, 56}, Case{2000, 64}, Case{1000, 80},  Case{600, 150}, Case{150, 300}})
     measure(dim, count, false);
-  for (const auto& [count, dim] :
-       {Case{20000, 5}, Case{8000, 16}, Case{4000, 24}, Case{4000, 32}, Case{3000, 43}, Case{2000, 64}, Case{1000, 100}})
+  for (const auto& [count, dim] : {Case{20000, 5}, Case{8000, 16}, Case{4000, 24}, Case{4000, 32}, Case{3000, 43},
+                                   Case{2000, 64}, Case{1000, 100}})
     measure(dim, count, true);
   for (const auto& [count, dim] : {Case{20000, 5}, Case{8000, 16}, Case{4000, 32}, Case{3000, 43}, Case{1000, 100}})
     measure_rows(dim, count);

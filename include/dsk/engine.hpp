@@ -16,8 +16,8 @@ class Team;
 
 enum class Precision { float64, float32 };
 
-/// Where pairs are computed. A device does the Stein divergence, Euclidean distances of mapped matrices, and what is made
-/// of them, nothing else.
+/// Where pairs are computed. A device does the Stein divergence, Euclidean distances of mapped matrices, and what is
+/// made of them, nothing else.
 enum class Device { cpu, cuda };
 
 struct PairOptions {

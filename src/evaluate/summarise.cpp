@@ -216,9 +216,9 @@ void warn_of_training(Evaluation& evaluation) {
         ++others;
     }
     if (first == nullptr) continue;
-    const std::string where =
-        others == 0 ? fmt::format("split {}", first->split + 1)
-                    : fmt::format("split {}; {} have warnings too", first->split + 1, detail::counted(others, "other split"));
+    const std::string where = others == 0 ? fmt::format("split {}", first->split + 1)
+                                          : fmt::format("split {}; {} have warnings too", first->split + 1,
+                                                        detail::counted(others, "other split"));
     for (const std::string& sentence : first->warnings)
       evaluation.warnings.push_back(fmt::format("{}: {} ({})", method.method.full_name(), sentence, where));
   }
