@@ -84,22 +84,28 @@ Trace from_perturbed_starts(const Descent& descent) {
   return trace;
 }
 
-/// L-BFGS in coordinates in which the second derivatives at the start, by differences of gradients, are the unit matrix
-/// but for signs.
+/// Second derivatives by differences of gradients, symmetric.
+Eigen::MatrixXd second_derivatives(const Function& function, const Eigen::VectorXd& point,
+                                   const Eigen::VectorXd& gradient) {
+  constexpr double step = 1e-4;
+  Eigen::MatrixXd second(point.size(), point.size());
+  Eigen::VectorXd shifted;
+  for (Index k = 0; k < point.size(); ++k) {
+    function(point + step * Eigen::VectorXd::Unit(point.size(), k), shifted);
+    second.col(k) = (shifted - gradient) / step;
+  }
+  return (second + second.transpose()) / 2;
+}
+
+/// L-BFGS in coordinates in which the second derivatives at the start are the unit matrix but for signs.
 Trace preconditioned(const Descent& descent) {
   Trace trace;
   const Function function = traced(descent, trace);
   const Eigen::VectorXd start = descent.start();
-  Eigen::VectorXd at_start, shifted;
+  Eigen::VectorXd at_start;
   trace.theta = descent.origin().theta;
   if (!std::isfinite(function(start, at_start))) return trace;
-  const double step = 1e-4;
-  Eigen::MatrixXd second(start.size(), start.size());
-  for (Index k = 0; k < start.size(); ++k) {
-    function(start + step * Eigen::VectorXd::Unit(start.size(), k), shifted);
-    second.col(k) = (shifted - at_start) / step;
-  }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver((second + second.transpose()) / 2);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(second_derivatives(function, start, at_start));
   const Eigen::VectorXd sizes = solver.eigenvalues().cwiseAbs();
   const Eigen::VectorXd scales = sizes.cwiseMax(1e-3 * sizes.maxCoeff()).cwiseInverse().cwiseSqrt();
   const Eigen::MatrixXd map = solver.eigenvectors() * scales.asDiagonal();
@@ -110,6 +116,54 @@ Trace preconditioned(const Descent& descent) {
         return value;
       },
       Eigen::VectorXd::Zero(start.size()));
+  return trace;
+}
+
+/// The step no longer than `radius` that leads to the smallest value of the quadratic model.
+Eigen::VectorXd model_step(const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>& second,
+                           const Eigen::VectorXd& gradient, double radius) {
+  const Eigen::VectorXd turned = second.eigenvectors().transpose() * gradient;
+  const auto step = [&](double shift) -> Eigen::VectorXd {
+    return -(turned.array() / (second.eigenvalues().array() + shift)).matrix();
+  };
+  const double least = std::max(0.0, -second.eigenvalues()[0]) + 1e-9 * second.eigenvalues().cwiseAbs().maxCoeff();
+  double low = least, high = least + turned.norm() / radius;
+  if (step(low).norm() > radius)
+    for (int k = 0; k < 60; ++k) {
+      const double middle = (low + high) / 2;
+      (step(middle).norm() > radius ? low : high) = middle;
+    }
+  else
+    high = low;
+  return second.eigenvectors() * step(high);
+}
+
+/// Newton's method in a trust region, with the second derivatives of every new point.
+Trace in_trust_region(const Descent& descent) {
+  constexpr int most_steps = 20;
+  constexpr double tolerance = 1e-5;
+  Trace trace;
+  const Function function = traced(descent, trace);
+  trace.theta = descent.origin().theta;
+  Eigen::VectorXd point = descent.start(), gradient, next;
+  double value = function(point, gradient), radius = 1;
+  if (!std::isfinite(value)) return trace;
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> second(second_derivatives(function, point, gradient));
+  for (int k = 0; k < most_steps && radius > tolerance; ++k) {
+    const Eigen::VectorXd step = model_step(second, gradient, radius);
+    const double expected =
+        -(gradient.dot(step) + (second.eigenvectors().transpose() * step).cwiseAbs2().dot(second.eigenvalues()) / 2);
+    const double found = function(point + step, next), gain = value - found;
+    const bool good = std::isfinite(found) && gain > 0.1 * expected && gain > 0;
+    if (!(std::isfinite(found) && gain > 0.25 * expected)) radius = step.norm() / 4;
+    if (good && gain > 0.75 * expected && step.norm() > 0.9 * radius) radius *= 2;
+    if (!good) continue;
+    point += step;
+    value = found;
+    gradient = next;
+    if (gain <= tolerance * std::max(1.0, std::abs(value))) break;
+    second.compute(second_derivatives(function, point, gradient));
+  }
   return trace;
 }
 
@@ -168,7 +222,8 @@ nlohmann::json adjusting(const dsk::Dataset& train, dsk::Criterion criterion) {
           row("theta and eigenvalues together", plain_descent(joint), today),
           row("theta and eigenvalues by turns", by_turns(composition, search, start, penalty, train.dim()), today),
           row("four more starts", from_perturbed_starts(descent), today),
-          row("second derivatives first", preconditioned(descent), today)};
+          row("second derivatives first", preconditioned(descent), today),
+          row("trust region", in_trust_region(descent), today)};
 }
 
 /// A subspace, then eigenvalues there, and both together.
