@@ -259,7 +259,9 @@ def evaluate(
     seed = seed_of(random_state)
     data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
     if feature_names is not None:
-        data = data._replace(dataset=data.dataset.with_channels(feature_names))
+        # Complex matrices become real ones of twice the size, whose rows have no names.
+        if not np.iscomplexobj(np.asarray(X)):
+            data = data._replace(dataset=data.dataset.with_channels(feature_names))
     selection = library.Selection()
     selection.folds, selection.seed = as_whole_number("cv", cv), seed
     selection.theta, selection.penalty = positive_or_auto("theta", theta), number_or_auto("penalty", penalty)

@@ -230,7 +230,8 @@ EvaluationOptions::Plan plan_of(const EvaluationOptions& options, const Evaluati
 Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& given) {
   detail::require_two_classes(given_data.labels());
   EvaluationOptions options = given;
-  const Dataset data = detail::evaluated_data(given_data, options.selection.recentre, options.threads);
+  Mean::Stop stop{};
+  const Dataset data = detail::evaluated_data(given_data, options.selection.recentre, options.threads, &stop);
   Evaluation evaluation = detail::evaluation_before_results(data, options);
   const detail::Json settings = detail::settings_json(given_data, options);
   evaluation.settings = settings.dump();
@@ -250,6 +251,9 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
   std::vector<std::optional<LearnResult>> kernels;
   compute(data, options, evaluation, kernels);
   detail::summarise_methods(data, options.methods, evaluation);
+  if (options.selection.recentre == Recentring::groups)
+    for (std::string& sentence : detail::mean_warnings("a mean by which groups are recentred", stop))
+      evaluation.warnings.push_back(std::move(sentence));
   file.finish(evaluation);
   if (!options.keep_kernel) return evaluation;
   evaluation.kernel = detail::first_evaluated_kernel(data, options, evaluation, kernels);
@@ -286,8 +290,8 @@ void check_methods(const EvaluationOptions& options) {
   check_combining(options.methods, options.selection);
 }
 
-Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads) {
-  return recentre == Recentring::groups ? recentred_by_groups(data, threads) : data;
+Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads, Mean::Stop* stop) {
+  return recentre == Recentring::groups ? recentred_by_groups(data, threads, stop) : data;
 }
 
 SplitResult result_of(const Dataset& data, const EvaluationTask& task, const EvaluationOptions& options, int threads,

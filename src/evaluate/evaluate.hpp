@@ -130,7 +130,7 @@ Evaluation evaluation_before_results(const Dataset& data, const EvaluationOption
 void check_methods(const EvaluationOptions& options);
 
 /// The matrices that are split: those of each group recentred by their own mean, if that is asked for.
-Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads);
+Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads, Mean::Stop* stop = nullptr);
 
 /// Computes one task on so many threads of this process or, unless `inside` is null, on all of its ranks together.
 /// `kernel`, unless null, is set to the kernel that was learned, if any. `data` is what `evaluated_data` returns.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -171,7 +172,8 @@ LearnResult learn(const Dataset& part, const FitOptions& options, detail::Shared
   return shared->kernel(detail::SharedLearning::key_of(part, options), [&] { return fit_kernel(part, options); });
 }
 
-/// How many penalties were tried on how many folds, told one thread at a time.
+/// How many penalties were tried on how many folds, told one thread at a time; and whether another fold has failed, so
+/// that the others need not go on.
 class Progress {
  public:
   Progress(const PenaltySearch& search, std::size_t all) : search_(search), all_(static_cast<int>(all)) {}
@@ -182,10 +184,27 @@ class Progress {
     if (cancelled_) throw Cancelled();
   }
 
+  /// Calls work() for a fold, or for one of its penalties, unless another has failed.
+  template <class Work>
+  void guard(const Work& work) {
+    if (stopped_.load(std::memory_order_relaxed)) return;
+    try {
+      work();
+    } catch (...) {
+      stopped_ = true;
+      throw;
+    }
+  }
+
+  void rethrow_cancelled() const {
+    if (cancelled_) throw Cancelled();
+  }
+
  private:
   const PenaltySearch& search_;
   const int all_;
   std::mutex reporting_;
+  std::atomic<bool> stopped_ = false;
   int done_ = 0;
   bool cancelled_ = false;
 };
@@ -206,34 +225,47 @@ std::vector<std::vector<Hits>> hits_on_fold(const Dataset& train, const Split& s
       for (Dataset* const data : {&part, &held_out, &sample}) *data = detail::transformed(*data, before, options);
     }
     FitOptions with = options_for(sample, detail::without_steps_before(options), search);
-    for (const double penalty : penalties) {
-      with.penalty = penalty;
-      const LearnResult learned = learn(sample, with, search.shared);
-      if (learned.fit.stop == Fit::Stop::cancelled) throw Cancelled();
-      hits.push_back(hits_if_any(learned.kernel, part, held_out, options, search));
-      progress.one_more();
-    }
+    for (const double penalty : penalties)
+      progress.guard([&] {
+        with.penalty = penalty;
+        const LearnResult learned = learn(sample, with, search.shared);
+        if (learned.fit.stop == Fit::Stop::cancelled) throw Cancelled();
+        hits.push_back(hits_if_any(learned.kernel, part, held_out, options, search));
+        progress.one_more();
+      });
   });
   return hits;
 }
 
-/// hits[p] are those of penalty p on all folds. Folds run side by side, each on one thread, except where they would
-/// share a device or ranks, or where a callback follows the iterations.
+/// Whether folds run side by side, each on one thread: not where they would share a device or ranks, where a callback
+/// follows the iterations, or where there are far more threads than folds.
+bool are_side_by_side(std::size_t folds, const FitOptions& options) {
+  constexpr double long_enough = 1e9;
+  const auto threads = static_cast<std::size_t>(detail::worker_count(options.pairs.threads, long_enough));
+  return folds > 1 && threads <= 2 * folds && !options.on_iteration && !takes_turns(options.pairs) &&
+         options.pairs.team == nullptr;
+}
+
+/// hits[p] are those of penalty p on all folds.
 std::vector<std::vector<Hits>> hits_on_folds(const Dataset& train, const std::vector<Split>& splits,
                                              const FitOptions& options, const std::vector<double>& penalties,
                                              const PenaltySearch& search) {
-  const bool side_by_side =
-      splits.size() > 1 && !options.on_iteration && !takes_turns(options.pairs) && options.pairs.team == nullptr;
+  const bool side_by_side = are_side_by_side(splits.size(), options);
   FitOptions own = options;
   if (side_by_side) own.pairs.threads = 1;
   Progress progress(search, splits.size() * penalties.size());
   std::vector<std::vector<std::vector<Hits>>> of_folds(splits.size());
   constexpr double long_enough = 1e9;
-  detail::for_ranges(std::ssize(splits), side_by_side ? options.pairs.threads : 1, long_enough,
-                     [&](Index from, Index to) {
-                       for (auto f = static_cast<std::size_t>(from); f < static_cast<std::size_t>(to); ++f)
-                         of_folds[f] = hits_on_fold(train, splits[f], own, penalties, search, progress);
-                     });
+  const auto work_on = [&](Index from, Index to) {
+    for (auto f = static_cast<std::size_t>(from); f < static_cast<std::size_t>(to); ++f)
+      progress.guard([&] { of_folds[f] = hits_on_fold(train, splits[f], own, penalties, search, progress); });
+  };
+  try {
+    detail::for_ranges(std::ssize(splits), side_by_side ? options.pairs.threads : 1, long_enough, work_on);
+  } catch (...) {
+    progress.rethrow_cancelled();
+    throw;
+  }
   std::vector<std::vector<Hits>> hits(penalties.size());
   for (const std::vector<std::vector<Hits>>& of_fold : of_folds)
     for (std::size_t p = 0; p < penalties.size(); ++p) detail::append(hits[p], of_fold[p]);

@@ -166,7 +166,7 @@ Json settings_json(const Dataset& data, const EvaluationOptions& options) {
   Json methods = Json::array(), penalties = Json::array();
   for (const Method& method : options.methods) methods.push_back(method.full_name());
   for (const double penalty : selection.relative_penalties) penalties.push_back(number(penalty));
-  Json settings = {{"format", 1},
+  Json settings = {{"format", 2},
                    {"n", data.size()},
                    {"d", data.dim()},
                    {"classes", data.labels().names()},

@@ -65,15 +65,9 @@ std::optional<Labels> interpret(const std::optional<files::RawArray>& array, con
 }
 
 /// Names of the rows of the matrices; none for embedded complex ones, which have two rows for each name.
-std::vector<std::string> channels_of(const files::RawDataset& raw, const std::filesystem::path& path) {
+std::vector<std::string> channels_of(const files::RawDataset& raw) {
   if (!raw.channels || raw.is_complex) return {};
-  const auto* const names = std::get_if<std::vector<std::string>>(&raw.channels->values);
-  if (names == nullptr) throw files::file_error(path, "channels must be names: one text for each row of the matrices");
-  if (std::ssize(*names) != raw.matrices.dim)
-    throw files::file_error(
-        path, fmt::format("{} names of channels for matrices of size {}; there must be one for each row", names->size(),
-                          raw.matrices.dim));
-  return *names;
+  return std::get<std::vector<std::string>>(raw.channels->values);
 }
 
 /// Symmetrises matrices up to the rounding of float32. Larger asymmetry is left for the check to report.
@@ -192,7 +186,7 @@ Dataset load(const std::filesystem::path& path, const LoadOptions& options) try 
   auto labels = options.labels.empty() ? interpret(raw.labels, path, "labels", count)
                                        : interpret(files::read_labels(options.labels), options.labels, "labels", count);
   auto groups = interpret(raw.groups, path, "groups", count);
-  std::vector<std::string> channels = channels_of(raw, path);
+  std::vector<std::string> channels = channels_of(raw);
   Index begin = 0;
   if (options.rows) {
     const auto [first, last] = files::chosen_rows(options.rows, count, path);

@@ -53,19 +53,20 @@ std::string find_matrices(const ZipReader& archive, const std::filesystem::path&
   return found;
 }
 
-/// The array `channels` or, if there is none, an array `names` of as many texts as the matrices have rows: names may be
-/// of something else.
+/// The array `channels` or, if there is none, `names`, of as many texts as the matrices have rows; others may be of
+/// something else.
 std::optional<RawArray> read_channels(const ZipReader& archive, Index dim) {
-  if (archive.contains("channels.npy")) return read_member(archive, "channels.npy");
-  if (!archive.contains("names.npy")) return {};
-  ZipMember member = archive.open("names.npy");
-  try {
-    const NpyHeader header = read_npy_header(member);
-    if (!header.type.is_text() || header.shape != std::vector<Index>{dim}) return {};
-  } catch (const InvalidInput&) {
-    return {};
+  for (const std::string name : {"channels.npy", "names.npy"}) {
+    if (!archive.contains(name)) continue;
+    ZipMember member = archive.open(name);
+    try {
+      const NpyHeader header = read_npy_header(member);
+      if (header.type.is_text() && header.shape == std::vector<Index>{dim}) return read_member(archive, name);
+    } catch (const InvalidInput&) {
+      continue;
+    }
   }
-  return read_member(archive, "names.npy");
+  return {};
 }
 
 std::string bytes_of(const auto& values) {

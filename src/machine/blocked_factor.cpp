@@ -58,8 +58,12 @@ class BlockedFactor {
 
 }  // namespace
 
+bool is_factored_by_threads(Size dim) {
+  return dim >= smallest_blocked;
+}
+
 bool factor_by_threads(double* matrix, Size dim, int threads) {
-  if (dim < smallest_blocked) return lapack::factor(matrix, dim);
+  if (!is_factored_by_threads(dim)) return lapack::factor(matrix, dim);
   return BlockedFactor(matrix, dim, threads).run();
 }
 

@@ -4,8 +4,9 @@
 
 namespace dsk::detail {
 
-/// The same as lapack::factor by all of `threads`, with the same bits for any number of them: from a few hundred rows
-/// on, block by block.
+/// Whether matrices of this size are factored block by block, which several threads can share.
+bool is_factored_by_threads(lapack::Size dim);
+/// The same as lapack::factor, by all of `threads` where it goes block by block, with the same bits for any number.
 bool factor_by_threads(double* matrix, lapack::Size dim, int threads);
 
 }  // namespace dsk::detail

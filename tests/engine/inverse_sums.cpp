@@ -95,7 +95,8 @@ TEST(InverseSums, MeetTheOracleForAllSizesAndTargets) {
 
 TEST(InverseSums, FunctionSeesDivergencesAndKernelValues) {
   // A row of a tile has one group of eight matrices of 75, and three of 300.
-  for (const auto& [count, dim] : {std::pair<Index, Index>{75, 1}, {75, 4}, {300, 6}, {75, 8}, {75, 11}, {75, 25}}) {
+  for (const auto& size : {std::pair<Index, Index>{75, 1}, {75, 4}, {300, 6}, {75, 8}, {75, 11}, {75, 25}}) {
+    const Index count = size.first, dim = size.second;
     const double theta = 1.5;
     const SpdBatch x = random_spd({.count = count, .dim = dim, .condition = 50, .seed = 12});
     const Matrix divergence = PairSweep(x).divergences();

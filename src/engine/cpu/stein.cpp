@@ -27,6 +27,11 @@ bool is_large(Index dim) {
   return std::is_same_v<T, double> && detail::lapack::takes(detail::lapack::crossover().stein, dim);
 }
 
+/// Whether so few factors are computed one after the other, each on all threads.
+bool is_one_by_one(Index factors, Index dim, int threads) {
+  return detail::is_factored_by_threads(dim) && 2 * factors <= threads;
+}
+
 /// log det of the mean of two packed matrices, halves of which are stored; NaN if it is not positive definite. `square`
 /// is work space for a matrix.
 double large_logdet(const double* x, const double* y, Index dim, double* square, int threads) {
@@ -93,9 +98,8 @@ class TileSweep {
     ThreadErrors errors;
     PairPosition failure;
     const int all = thread_count(options.threads, pairs * factor_cost(x_.dim()));
-    // Fewer large pairs than threads are computed one after the other, each on all threads.
-    const Index n = x_.size(), large_pairs = y_ ? n * y_->size() : n * (n - 1) / 2;
-    const bool one_by_one = large_ && large_pairs < all;
+    const Index n = x_.size();
+    const bool one_by_one = large_ && is_one_by_one(y_ ? n * y_->size() : n * (n - 1) / 2, x_.dim(), all);
     const int threads = one_by_one ? 1 : all, inside = one_by_one ? all : 1;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
@@ -135,7 +139,7 @@ class TileSweep {
     if constexpr (std::is_same_v<T, double>) {
       const double cost = detail::cubic_cost(batch.dim(), 0.03);
       const int all = detail::worker_count(threads_, static_cast<double>(batch.size()) * cost);
-      const bool one_by_one = batch.size() < all;
+      const bool one_by_one = is_one_by_one(batch.size(), batch.dim(), all);
       detail::for_ranges(batch.size(), one_by_one ? 1 : all, cost, [&](Index first, Index last) {
         AlignedArray<double> square(batch.dim() * batch.dim());
         for (Index i = first; i < last; ++i) {
