@@ -152,7 +152,9 @@ TEST(ClassScores, OfMachinesAreTheirLimitedDecisionValues) {
   const std::vector<std::pair<Matrix, Matrix>> cases{
       {class_scores(svm, x), decision_values(svm, x)},
       {class_scores(tangent, x), detail::tangent_outputs(tangent, x, 1)}};
-  for (const auto& [scores, decisions] : cases) {
+  for (const auto& both : cases) {
+    const Matrix& scores = both.first;
+    const Matrix& decisions = both.second;
     EXPECT_GT(decisions.cwiseAbs().maxCoeff(), 1);
     for (Index i = 0; i < x.size(); ++i) {
       const auto limited = [&](Index pair) { return std::max(-1.0, std::min(1.0, decisions(i, pair))); };
