@@ -34,7 +34,7 @@ void add_kernel_problem(Problems& problems, const Comparison& comparison, double
   if (typical > hardly_different)
     problems[Problem::nearly_constant] = fmt::format(
         "the kernel matrix is nearly constant (its median value is {:.5f}): theta {:.3g} is too small for "
-        "these matrices; give a larger theta, or let it be chosen",
+        "these matrices; give a larger one, or keep to valid thetas",
         typical, theta);
 }
 
