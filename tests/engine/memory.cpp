@@ -2,18 +2,13 @@
 #include <dsk/matrices.hpp>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <atomic>
 
+#include "support/peak_memory.hpp"
+
 namespace dsk::test {
 namespace {
-
-double peak_megabytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 TEST(SteinMemory, DoesNotGrowWithThePairsIfTheVisitorDoesNot) {
   // All pairs as a matrix would take 800 MB.

@@ -1,16 +1,11 @@
 #include <dsk/learn.hpp>
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
+
+#include "support/peak_memory.hpp"
 
 namespace dsk::test {
 namespace {
-
-double peak_megabytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 /// By how many megabytes learning from so many matrices raises the peak.
 double learning_takes(Index per_class) {
