@@ -4,7 +4,7 @@ file(GLOB DSK_CLI_SOURCES CONFIGURE_DEPENDS cli/*.cpp)
 list(FILTER DSK_CLI_SOURCES EXCLUDE REGEX "/launch_describe\\.cpp$")
 add_library(dsk_commands OBJECT ${DSK_CLI_SOURCES})
 # In few large units: most of their time would go into the templates of CLI11 and JSON.
-set_target_properties(dsk_commands PROPERTIES UNITY_BUILD ${DSK_UNITY})
+dsk_compile_in_units(dsk_commands)
 target_include_directories(dsk_commands PUBLIC cli)
 target_link_libraries(dsk_commands PUBLIC dsk::dsk CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json OpenMP::OpenMP_CXX
                       dsk_warnings)

@@ -23,6 +23,7 @@ set_source_files_properties(${PROJECT_BINARY_DIR}/commit.cpp PROPERTIES SKIP_UNI
 
 add_library(dsk_experiment ${DSK_EXPERIMENT_SOURCES} ${PROJECT_BINARY_DIR}/commit.cpp)
 add_library(dsk::experiment ALIAS dsk_experiment)
+dsk_compile_in_units(dsk_experiment)
 dsk_hide_internals(dsk_experiment)
 target_include_directories(dsk_experiment PRIVATE src)
 target_include_directories(dsk_experiment SYSTEM PRIVATE ${BOOST_INCLUDE_DIR})
@@ -30,5 +31,5 @@ target_link_libraries(dsk_experiment PUBLIC dsk dsk_describe
                       PRIVATE OpenMP::OpenMP_CXX fmt::fmt $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
                       $<BUILD_INTERFACE:dsk_warnings>)
 target_compile_definitions(dsk_experiment PRIVATE EIGEN_DONT_PARALLELIZE)
-set_target_properties(dsk_experiment PROPERTIES EXPORT_NAME experiment UNITY_BUILD ${DSK_UNITY} VERSION ${PROJECT_VERSION}
+set_target_properties(dsk_experiment PROPERTIES EXPORT_NAME experiment VERSION ${PROJECT_VERSION}
                       SOVERSION ${DSK_SOVERSION} DEFINE_SYMBOL "")

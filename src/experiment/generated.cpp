@@ -15,19 +15,19 @@
 namespace dsk::experiment {
 namespace {
 
-constexpr Index dim = 40;
+constexpr Index bias_dim = 40;
 
 /// Sample covariances of N(0, diag(1, ..., 40)).
 SpdBatch drawn_covariances(Index draws, Index samples, std::uint64_t seed) {
   const Dataset white =
-      wishart_classes({.classes = 1, .per_class = draws, .dim = dim, .degrees = samples - 1, .seed = seed});
-  MatrixStack stack{draws, dim, {}};
+      wishart_classes({.classes = 1, .per_class = draws, .dim = bias_dim, .degrees = samples - 1, .seed = seed});
+  MatrixStack stack{draws, bias_dim, {}};
   const auto values = white.matrices().values();
   stack.values.assign(values.begin(), values.end());
   for (Index k = 0; k < draws; ++k)
-    for (Index r = 0; r < dim; ++r)
-      for (Index c = 0; c < dim; ++c)
-        stack.values[static_cast<std::size_t>((k * dim + r) * dim + c)] *=
+    for (Index r = 0; r < bias_dim; ++r)
+      for (Index c = 0; c < bias_dim; ++c)
+        stack.values[static_cast<std::size_t>((k * bias_dim + r) * bias_dim + c)] *=
             std::sqrt(static_cast<double>(r + 1) * static_cast<double>(c + 1));
   return SpdBatch(std::move(stack));
 }
@@ -80,7 +80,7 @@ Outcome eigenvalue_bias(const RunOptions& options) {
       }
     }
     chart.series[2].x.push_back(static_cast<double>(samples));
-    chart.series[2].y.push_back(dim);
+    chart.series[2].y.push_back(bias_dim);
     section.table.push_back(std::move(row));
   }
   section.lines = {chart};

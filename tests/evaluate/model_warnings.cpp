@@ -105,7 +105,7 @@ TEST(ModelWarnings, TellThatMeansDidNotConverge) {
   EXPECT_TRUE(detail::mean_warnings("the mean", {}).empty());
 
   ChosenMethod chosen;
-  chosen.fit = Fit{.mean_stop = Mean::Stop::iteration_limit};
+  chosen.fit.emplace().mean_stop = Mean::Stop::iteration_limit;
   const KnnClassifier knn = train_knn(Comparison{}, train);
   EXPECT_SAYS(detail::training_warnings(chosen, knn, train, 1).at(0),
               "the mean by which matrices are recentred did not");

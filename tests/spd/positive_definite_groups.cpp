@@ -10,7 +10,7 @@
 namespace dsk::test {
 namespace {
 
-constexpr Index sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 33, 64};
+constexpr Index group_sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 31, 33, 64};
 
 detail::GroupCheck check(const MatrixStack& stack) {
   detail::AlignedArray<double> scratch(detail::check_scratch(stack.dim));
@@ -27,7 +27,7 @@ double& entry(MatrixStack& stack, Index i, Index r, Index c) {
 }
 
 TEST(CheckGroup, PassesWellConditionedMatricesInAnyUnitsAndNumber) {
-  for (const Index dim : sizes)
+  for (const Index dim : group_sizes)
     for (const double scale : {1e-280, 1.0, 1e280})
       for (Index count = 1; count <= detail::eigen_group; ++count)
         on_every_target([&] {
@@ -38,7 +38,7 @@ TEST(CheckGroup, PassesWellConditionedMatricesInAnyUnitsAndNumber) {
 }
 
 TEST(CheckGroup, PassesNothingThatTheCheckOfOneMatrixRefuses) {
-  for (const Index dim : sizes)
+  for (const Index dim : group_sizes)
     for (const double condition : {1e4, 1e8, 1e12, 1e14, 1e15, 1e16, 1e17}) {
       const MatrixStack stack = [&] {
         // Without the check that random_spd makes: eigenvalues from 1 to 1 / condition in a random basis.
@@ -66,22 +66,22 @@ TEST(CheckGroup, PassesNothingThatTheCheckOfOneMatrixRefuses) {
 }
 
 TEST(CheckGroup, RefusesBadMatricesWithoutTheirNeighbours) {
-  constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  for (const Index dim : sizes)
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (const Index dim : group_sizes)
     for (Index bad = 0; bad < detail::eigen_group; ++bad) {
       const MatrixStack good = some_matrices(detail::eigen_group, dim, 100);
       const auto refused = [&](const MatrixStack& stack) {
         on_every_target([&] { EXPECT_EQ(check(stack).valid, 0xffU & ~(1U << bad)) << dim << " " << bad; });
       };
       const Index last = dim - 1;
-      for (const double value : {not_a_number, infinity, -infinity, -1.0, 0.0}) {
+      for (const double value : {nan, inf, -inf, -1.0, 0.0}) {
         MatrixStack stack = good;
         entry(stack, bad, last, last) = value;
         refused(stack);
       }
       if (dim == 1) continue;
-      for (const double value : {not_a_number, infinity, -infinity, 1e10}) {
+      for (const double value : {nan, inf, -inf, 1e10}) {
         for (const bool upper : {false, true}) {
           MatrixStack stack = good;
           (upper ? entry(stack, bad, 0, last) : entry(stack, bad, last, 0)) = value;
