@@ -44,6 +44,7 @@ std::vector<SplitResult> ResultsFile::read() const {
     Json known = found->at("settings"), wanted = settings_;
     known.erase("methods");
     wanted.erase("methods");
+    require_same_rules(file_, known, wanted);
     if (known != wanted)
       throw InvalidInput(
           fmt::format("{}: holds results of other data or settings; remove it or choose another name", file_.string()));

@@ -252,6 +252,14 @@ std::vector<SplitResult> split_results_from(const Json& json) {
   return results;
 }
 
+void require_same_rules(const std::filesystem::path& file, const Json& known, const Json& wanted) {
+  if (known.contains("format") && known["format"] != wanted.at("format"))
+    throw InvalidInput(
+        fmt::format("{}: holds results of another version of dsk, which chose settings by other rules; remove it or "
+                    "choose another name",
+                    file.string()));
+}
+
 InvalidInput not_such_a_file(const std::filesystem::path& file, std::string_view what) {
   return InvalidInput(
       fmt::format("{}: exists but is not an {} file; remove it or choose another name", file.string(), what));
