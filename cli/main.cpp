@@ -142,7 +142,8 @@ int run(int count, char** arguments) {
     program.parse(count, arguments);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);
-    throw dsk::InvalidInput(fmt::format("{} (see {})", error.what(), help_command(program, count, arguments)));
+    throw dsk::InvalidInput(
+        fmt::format("{} (see {})", dsk::cli::in_plain_words(error), help_command(program, count, arguments)));
   } catch (const dsk::cli::UsageError& error) {
     throw dsk::InvalidInput(fmt::format("{} (see {})", error.what(), help_command(program, count, arguments)));
   }

@@ -159,7 +159,7 @@ std::string markdown_reference(const std::vector<TableCommand>& commands) {
     page += fmt::format("\n## {}\n\n{}.\n\n```\n{}\n```\n\n| | |\n|---|---|\n", command.name,
                         for_markdown(command.summary), usage_line(command));
     for (const TableOption& option : command.options)
-      page += fmt::format("| `{}` | {} |\n", joined(option.names, "`, `"), for_markdown(with_default(option)));
+      page += fmt::format("| `{}` | {} |\n", joined(option.names, "`,&nbsp;`"), for_markdown(with_default(option)));
     if (command.footer.empty()) continue;
     page += "\n```text\n" + command.footer + "\n```\n";
   }

@@ -58,6 +58,21 @@ void check_values(CLI::App& command) {
   for (CLI::App* const inner : command.get_subcommands({})) check_values(*inner);
 }
 
+std::string in_plain_words(const CLI::ParseError& error) {
+  const std::string message = error.what();
+  const auto flag_before = [&](std::string_view rest, std::size_t from = 0) -> std::string {
+    const std::size_t end = message.find(rest, from);
+    return end != std::string::npos && message.compare(from, 2, "--") == 0 ? message.substr(from, end - from) : "";
+  };
+  if (const std::string flag = flag_before(": 1 required "); !flag.empty()) return flag + " needs a value";
+  if (const std::string flag = flag_before(": At Most 1 "); !flag.empty()) return flag + " is given more than once";
+  // Texts that should be numbers were found before.
+  constexpr std::string_view unconverted = "Could not convert: ";
+  if (message.starts_with(unconverted))
+    if (const std::string flag = flag_before(" = ", unconverted.size()); !flag.empty()) return flag + " takes no value";
+  return message;
+}
+
 std::string with_flags(std::string message, const std::vector<AdvisedFlag>& flags) {
   for (const auto& [advice, flag] : flags)
     if (const auto position = message.find(advice); position != std::string::npos)

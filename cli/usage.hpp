@@ -84,6 +84,9 @@ std::optional<double> number_or_auto(const std::string& flag, const std::string&
 /// that do not fit.
 void check_values(CLI::App& command);
 
+/// What is wrong with the arguments, in the words of our own messages.
+std::string in_plain_words(const CLI::ParseError& error);
+
 /// Before any work: throws InvalidInput if an output is also an input or another output, or cannot be written, which is
 /// tried with a temporary file beside it. Empty names are passed over.
 void check_files(const std::vector<std::filesystem::path>& inputs, const std::vector<std::filesystem::path>& outputs);

@@ -1,6 +1,5 @@
 # What everything is built with. All that is missing is named in one line, with the command that installs it on Debian.
 include(CheckCXXCompilerFlag)
-set(DSK_MISSING_PACKAGES)
 macro(dsk_need found package)
   if(NOT ${found})
     list(APPEND DSK_MISSING_PACKAGES ${package})

@@ -232,7 +232,8 @@ def evaluate(
     results_file : str or path-like, optional
         Save results to this file, as JSON; an existing file is resumed.
     feature_names : sequence of str, optional
-        Names of the d rows of the matrices, such as channels, for the figures of reports.
+        Names of the d rows of the matrices, such as channels, for the figures of reports, which show none of complex
+        matrices.
 
     Returns
     -------
@@ -259,8 +260,10 @@ def evaluate(
     seed = seed_of(random_state)
     data = labelled_matrices(X, y, groups, "evaluate", threads_of(n_jobs))
     if feature_names is not None:
+        if (dim := np.shape(X)[-1]) != len(feature_names):
+            raise ValueError(f"{len(feature_names)} feature_names do not match matrices of size {dim}")
         # Complex matrices become real ones of twice the size, whose rows have no names.
-        if not np.iscomplexobj(np.asarray(X)):
+        if not has_complex_entries(X):
             data = data._replace(dataset=data.dataset.with_channels(feature_names))
     selection = library.Selection()
     selection.folds, selection.seed = as_whole_number("cv", cv), seed

@@ -1,5 +1,6 @@
 """evaluate and its report, against the command line's."""
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -51,7 +52,8 @@ def test_equals_the_command_line(classes, evaluation, program, tmp_path):
 def test_report_is_the_same_page(classes, evaluation, tmp_path):
     page = dsk.report(evaluation, tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page == evaluation.report()
-    for text in (*METHODS, evaluation.answer, "The learned kernel", "halves:3", "<svg"):
+    assert evaluation.answer in re.sub("<[^>]*>", "", page).replace("\u00a0", " ")
+    for text in (*METHODS, "The learned kernel", "halves:3", "<svg"):
         assert text in page
     call = "dsk.evaluate(X, y, methods=(&#39;SK:knn&#39;, &#39;DSK-KA-p:knn&#39;, &#39;LEK:svm&#39;), "
     assert call + "protocol=&#39;halves:3&#39;, penalty=0.01, random_state=4)" in page
@@ -75,6 +77,30 @@ def test_results_file_is_resumed(classes, tmp_path):
     assert again.results == first.results, "seconds, too, are those of the first run"
     with pytest.raises(ValueError, match="other data or settings"):
         dsk.evaluate(*classes, "SK:knn", "halves:3", results_file=file)
+
+
+def test_feature_names_are_those_of_the_matrices_as_given(classes, tmp_path):
+    X, y = classes
+    names = [f"channel {k}" for k in range(X.shape[1])]
+    file = tmp_path / "r.json"
+    for matrices, kept in [(X, names), (X + 0j, None)]:
+        file.unlink(missing_ok=True)
+        dsk.evaluate(matrices, y, "SK:knn", "halves:2", feature_names=names, results_file=file)
+        assert json.loads(file.read_text()).get("channels") == kept, "rows of embedded matrices have no names"
+        for wrong in (names[1:], names + names):
+            with pytest.raises(ValueError, match=f"{len(wrong)} feature_names do not match matrices of size {len(names)}"):
+                dsk.evaluate(matrices, y, "SK:knn", "halves:2", feature_names=wrong)
+
+
+def test_results_of_version_0_2_are_not_mixed_in(classes, tmp_path):
+    file = tmp_path / "r.json"
+    dsk.evaluate(*classes, "SK:knn", "halves:2", results_file=file)
+    results = json.loads(file.read_text())
+    results["settings"]["format"] = 1
+    file.write_text(json.dumps(results))
+    with pytest.raises(ValueError, match="results of another version of dsk, which chose settings by other rules"):
+        dsk.evaluate(*classes, "SK:knn,LEK:knn", "halves:2", results_file=file)
+    assert json.loads(file.read_text()) == results
 
 
 def test_classes_in_one_group_are_refused(classes):

@@ -2,6 +2,7 @@
 the library inside, which takes minutes."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -93,6 +94,25 @@ def test_missing_packages_are_named_in_one_line(clone, tmp_path):
     said = [line.strip() for line in (done.stdout + done.stderr).splitlines() if "Missing" in line]
     assert said == ["Missing packages; on Debian and Ubuntu: apt-get install libfmt-dev zlib1g-dev"]
     assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_missing_headers_of_python_are_named_with_the_rest(clone, tmp_path):
+    without = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("Python", "ZLIB")]
+    done = subprocess.run(["cmake", "-S", clone / "python", "-B", tmp_path / "build", "-G", "Ninja", *without], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert "Missing packages; on Debian and Ubuntu: apt-get install python3-dev zlib1g-dev\n" in done.stderr
+
+
+def test_without_a_compiler_everything_is_named(clone, tmp_path):
+    for name in ("cmake", "ninja"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    plain = {name: value for name, value in os.environ.items() if name not in ("CXX", "CC")}
+    done = subprocess.run(["cmake", "-S", clone / "python", "-B", tmp_path / "build", "-G", "Ninja"], capture_output=True, text=True,
+                          env={**plain, "PATH": str(tmp_path)})
+    assert done.returncode != 0
+    (said,) = [line.strip() for line in done.stderr.splitlines() if "Missing" in line]
+    assert said.startswith("Missing a C++ compiler; on Debian and Ubuntu: apt-get install g++ python3-dev libeigen3-dev ")
+    assert said.endswith(" libhwy-dev libzip-dev")
 
 
 @pytest.mark.skipif("DSK_WHOLE_WHEEL" not in os.environ, reason="takes minutes; DSK_WHOLE_WHEEL=1 asks for it")

@@ -232,7 +232,7 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
   EvaluationOptions options = given;
   Mean::Stop stop{};
   const Dataset data = detail::evaluated_data(given_data, options.selection.recentre, options.threads, &stop);
-  Evaluation evaluation = detail::evaluation_before_results(data, options);
+  Evaluation evaluation = detail::evaluation_before_results(data, options, stop);
   const detail::Json settings = detail::settings_json(given_data, options);
   evaluation.settings = settings.dump();
   detail::ResultsFile file(options.results_file, settings, options.methods, options.selection.pairs.team);
@@ -251,9 +251,6 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
   std::vector<std::optional<LearnResult>> kernels;
   compute(data, options, evaluation, kernels);
   detail::summarise_methods(data, options.methods, evaluation);
-  if (options.selection.recentre == Recentring::groups)
-    for (std::string& sentence : detail::mean_warnings("a mean by which groups are recentred", stop))
-      evaluation.warnings.push_back(std::move(sentence));
   file.finish(evaluation);
   if (!options.keep_kernel) return evaluation;
   evaluation.kernel = detail::first_evaluated_kernel(data, options, evaluation, kernels);
@@ -266,7 +263,7 @@ Evaluation evaluate_all(const Dataset& given_data, const EvaluationOptions& give
 
 namespace detail {
 
-Evaluation evaluation_before_results(const Dataset& data, const EvaluationOptions& options) {
+Evaluation evaluation_before_results(const Dataset& data, const EvaluationOptions& options, Mean::Stop means) {
   Evaluation evaluation;
   evaluation.samples = data.size();
   evaluation.dim = data.dim();
@@ -277,6 +274,8 @@ Evaluation evaluation_before_results(const Dataset& data, const EvaluationOption
   evaluation.classes = data.labels().codes();
   evaluation.protocol = options.protocol;
   if (options.protocol.kind != Protocol::Kind::given) evaluation.warnings = group_warnings(data);
+  for (std::string& sentence : mean_warnings("a mean by which groups are recentred", means))
+    evaluation.warnings.push_back(std::move(sentence));
   evaluation.splits = first_splits(make_splits(data, options.protocol, options.seed), options.first_splits);
   return evaluation;
 }
@@ -291,6 +290,7 @@ void check_methods(const EvaluationOptions& options) {
 }
 
 Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads, Mean::Stop* stop) {
+  if (stop != nullptr) *stop = Mean::Stop::closed_form;
   return recentre == Recentring::groups ? recentred_by_groups(data, threads, stop) : data;
 }
 

@@ -71,6 +71,9 @@ std::vector<SplitResult> split_results_from(const Json& json);
 /// The parsed file, or nothing if there is none. Throws InvalidInput, "FILE: exists but is not an `what` file ...", if
 /// it cannot be read or parsed.
 std::optional<Json> existing_json(const std::filesystem::path& file, std::string_view what);
+/// Throws InvalidInput if a file with these settings was written by a version that chose settings by other rules: its
+/// results must not be mixed with those of this one.
+void require_same_rules(const std::filesystem::path& file, const Json& known, const Json& wanted);
 /// That a file exists but does not hold what it should.
 InvalidInput not_such_a_file(const std::filesystem::path& file, std::string_view what);
 
@@ -123,13 +126,15 @@ struct EvaluationTask {
   SharedLearning* shared = nullptr;  ///< with other methods on this split
 };
 
-/// An evaluation before its first result: the splits, what is known of the data, and warnings.
-Evaluation evaluation_before_results(const Dataset& data, const EvaluationOptions& options);
+/// An evaluation before its first result: the splits, what is known of the data, and warnings. `means` says why the
+/// means of groups stopped, as `evaluated_data` does.
+Evaluation evaluation_before_results(const Dataset& data, const EvaluationOptions& options, Mean::Stop means);
 
 /// Throws InvalidInput unless there are methods, each named once, that fit the settings.
 void check_methods(const EvaluationOptions& options);
 
-/// The matrices that are split: those of each group recentred by their own mean, if that is asked for.
+/// The matrices that are split: those of each group recentred by their own mean, if that is asked for. `stop`, unless
+/// null, is set to why these means stopped.
 Dataset evaluated_data(const Dataset& data, Recentring recentre, int threads, Mean::Stop* stop = nullptr);
 
 /// Computes one task on so many threads of this process or, unless `inside` is null, on all of its ranks together.

@@ -44,6 +44,7 @@ std::vector<SplitResult> ResultsFile::read() const {
     Json known = found->at("settings"), wanted = settings_;
     known.erase("methods");
     wanted.erase("methods");
+    require_same_rules(file_, known, wanted);
     if (known != wanted)
       throw InvalidInput(
           fmt::format("{}: holds results of other data or settings; remove it or choose another name", file_.string()));
@@ -104,13 +105,14 @@ Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& giv
     if (!settings.at("seed").is_number_unsigned())
       throw InvalidInput(fmt::format("{}: the seed is not a whole number", file.string()));
     options.seed = settings.at("seed").get<std::uint64_t>();
+    Mean::Stop stop{};
     const Dataset data = detail::evaluated_data(
-        given_data, parse_recentring(settings.value("recentre", std::string("none"))), options.threads);
+        given_data, parse_recentring(settings.value("recentre", std::string("none"))), options.threads, &stop);
     const std::vector<SplitResult> results = detail::split_results_from(json->at("splits"));
     Index splits = 0;
     for (const SplitResult& result : results) splits = std::max(splits, result.split + 1);
     options.first_splits = std::max<Index>(1, splits);
-    Evaluation evaluation = detail::evaluation_before_results(data, options);
+    Evaluation evaluation = detail::evaluation_before_results(data, options, stop);
     evaluation.settings = settings.dump();
     detail::in_context([&] { return file.string(); },
                        [&] {

@@ -252,6 +252,14 @@ std::vector<SplitResult> split_results_from(const Json& json) {
   return results;
 }
 
+void require_same_rules(const std::filesystem::path& file, const Json& known, const Json& wanted) {
+  if (known.contains("format") && known["format"] != wanted.at("format"))
+    throw InvalidInput(
+        fmt::format("{}: holds results of another version of dsk, which chose settings by other rules; remove it or "
+                    "choose another name",
+                    file.string()));
+}
+
 InvalidInput not_such_a_file(const std::filesystem::path& file, std::string_view what) {
   return InvalidInput(
       fmt::format("{}: exists but is not an {} file; remove it or choose another name", file.string(), what));
@@ -271,11 +279,24 @@ std::optional<Json> existing_json(const std::filesystem::path& file, std::string
 
 }  // namespace detail
 
+namespace {
+
+/// As readers of a report expect it: lists without brackets and quotation marks.
+std::string setting_in_words(const detail::Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const detail::Json& one : value) text += (text.empty() ? "" : ", ") + setting_in_words(one);
+  return text;
+}
+
+}  // namespace
+
 std::vector<Evaluation::Setting> settings_of(const Evaluation& evaluation) {
   std::vector<Evaluation::Setting> list;
   const auto settings = detail::Json::parse(evaluation.settings);
-  for (const auto& [name, value] : settings.items())
-    list.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
+  for (const auto& [name, value] : settings.items()) list.push_back({name, setting_in_words(value)});
   list.push_back({"version", DSK_VERSION});
   return list;
 }

@@ -186,7 +186,9 @@ std::vector<SplitResult> StudyFile::own_results(const Study& study, const Json& 
   const Json& studies = kept_["studies"];
   if (!studies.contains(study.name)) return {};
   try {
-    if (!are_same(studies[study.name].at("settings"), settings))
+    const Json& known = studies[study.name].at("settings");
+    detail::require_same_rules(file_, known, settings);
+    if (!are_same(known, settings))
       throw InvalidInput(
           fmt::format("{}: holds results of other data or settings ({}); remove it or choose another name",
                       file_.string(), study.name));

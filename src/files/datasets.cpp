@@ -213,7 +213,7 @@ FileFormat format_of(const std::filesystem::path& path) {
   for (const auto& [known, format] : formats) {
     if (extension == known) return format;
   }
-  throw file_error(path, fmt::format("has extension {}, not .npy, .npz, .mat or .csv", in_quotes(extension)));
+  throw wrong_extension(path, ".npy, .npz, .mat or .csv");
 }
 
 std::vector<long long> integers(const Labels& labels) {

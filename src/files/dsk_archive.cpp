@@ -156,8 +156,7 @@ namespace dsk {
 void check_model_name(const std::filesystem::path& file) {
   std::string extension = file.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (extension != ".dsk")
-    throw files::file_error(file, fmt::format("has extension {}, not .dsk", files::in_quotes(extension)));
+  if (extension != ".dsk") throw files::wrong_extension(file, ".dsk");
 }
 
 }  // namespace dsk

@@ -26,6 +26,12 @@ std::string system_reason(int error_number) {
   return std::generic_category().message(error_number);
 }
 
+InvalidInput wrong_extension(const std::filesystem::path& file, std::string_view wanted) {
+  const std::string extension = file.extension().string();
+  if (extension.empty()) return file_error(file, fmt::format("has no extension; it must be {}", wanted));
+  return file_error(file, fmt::format("has extension {}, not {}", in_quotes(extension), wanted));
+}
+
 std::string in_quotes(std::string_view text) {
   const bool whole = text.size() <= longest_quote;
   return on_one_line(fmt::format("'{}{}'", text.substr(0, longest_quote), whole ? "" : "..."));

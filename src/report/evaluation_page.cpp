@@ -23,6 +23,11 @@ std::string spread(const Summary& summary, std::size_t values) {
   return fmt::format("{} ± {}", points(summary.mean), values > 1 ? points(summary.deviation) : "–");
 }
 
+/// With a minus sign, as figures have it.
+std::string signed_points(double share) {
+  return fmt::format("{}{:.2f}", std::signbit(share) ? "−" : "+", std::abs(100 * share));
+}
+
 void add_accuracies(Page& page, const Evaluation& evaluation) {
   const std::optional<PairedComparison::Test> test = test_of(evaluation);
   std::vector<std::vector<std::string>> table{{"method", "accuracy, %", "95 % interval", "balanced, %", "seconds"}};
@@ -55,7 +60,7 @@ void add_differences(Page& page, const Evaluation& evaluation) {
   const std::optional<PairedComparison::Test> test = test_of(evaluation);
   if (!test) return;
   std::vector<std::vector<std::string>> table{
-      {"method - baseline", "difference, % points", "95 % interval", "p", "p (Holm)", "p (t)", "p (W)"}};
+      {"method − baseline", "difference, % points", "95 % interval", "p", "p (Holm)", "p (t)", "p (W)"}};
   DifferenceChart chart;
   chart.caption = fmt::format("Difference from the baseline on each {}.",
                               test == PairedComparison::Test::student ? "group" : "split");
@@ -65,10 +70,11 @@ void add_differences(Page& page, const Evaluation& evaluation) {
     if (!result.against) continue;
     const PairedComparison& against = *result.against;
     const MethodResult& baseline = evaluation.methods[result.baseline];
-    DifferenceRow row{fmt::format("{} - {}", result.method.full_name(), baseline.method.full_name()), {}};
-    table.push_back({row.name, fmt::format("{:+.2f}", 100 * against.difference),
-                     fmt::format("{:+.2f} to {:+.2f}", 100 * against.low, 100 * against.high), p_value(against.p),
-                     p_value(against.holm_p), p_value(against.student_p), p_value(against.wilcoxon_p)});
+    DifferenceRow row{fmt::format("{} − {}", result.method.full_name(), baseline.method.full_name()), {}};
+    table.push_back({row.name, signed_points(against.difference),
+                     fmt::format("{} to {}", signed_points(against.low), signed_points(against.high)),
+                     p_value(against.p), p_value(against.holm_p), p_value(against.student_p),
+                     p_value(against.wilcoxon_p)});
     for (std::size_t s = 0; s < result.accuracies.size(); ++s)
       row.differences.push_back(100 * (result.accuracies[s] - baseline.accuracies[s]));
     chart.rows.push_back(std::move(row));
@@ -126,6 +132,7 @@ std::vector<Evaluation::Setting> all_settings(const Evaluation& evaluation, cons
     // The shape has these numbers, and readers of the page need no version of the file format.
     if (setting.name == "n" || setting.name == "d" || setting.name == "format") continue;
     if (setting.name == "data") setting.name = "hash of the data";
+    std::replace(setting.name.begin(), setting.name.end(), '_', ' ');
     list.push_back(std::move(setting));
   }
   return list;

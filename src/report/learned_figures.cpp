@@ -17,7 +17,7 @@ HeatMap heat_map(const std::string& caption, const Matrix& values, const std::ve
 void add_alpha(Page& page, const EigenvalueAdjustment& adjustment) {
   BarChart bars;
   bars.caption =
-      fmt::format("alpha of the {} adjustment; an eigenvalue with alpha 1 is not changed.", name(adjustment.kind));
+      fmt::format("Alpha of the {} adjustment; an eigenvalue with alpha 1 is not changed.", name(adjustment.kind));
   bars.x_axis = "eigenvalue, largest first";
   bars.y_axis = "alpha";
   bars.values.assign(adjustment.alpha.begin(), adjustment.alpha.end());

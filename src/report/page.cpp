@@ -49,16 +49,35 @@ std::string header(std::string text) {
   return text;
 }
 
-/// Escapes text and prevents line breaks inside command line options.
-std::string with_whole_options(const std::string& text) {
+/// Whether a browser might break a line inside the word although it is an option of the command line, the name of a
+/// method, such as DSK-CA-a:knn, or a number, such as 3.2e-06.
+bool is_broken_by_hyphens(std::string_view word) {
+  if (word.starts_with('-')) return true;
+  const std::size_t exponent = word.find("e-");
+  const bool has_exponent =
+      exponent != std::string_view::npos && exponent > 0 && word[exponent - 1] >= '0' && word[exponent - 1] <= '9';
+  return has_exponent || (word.find('-') != std::string_view::npos && word.find(':') != std::string_view::npos);
+}
+
+/// Escapes text and prevents line breaks inside such words.
+std::string with_whole_words(const std::string& text) {
   std::string result;
   for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find(' ', start), text.size() - 1) + 1;
-    const std::string word = escaped(text.substr(start, end - start));
-    result += word.starts_with('-') ? fmt::format("<span>{}</span>", word) : word;
-    start = end;
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    result += is_broken_by_hyphens(word) ? fmt::format("<span>{}</span>", escaped(word)) : escaped(word);
+    if (end < text.size()) result += ' ';
+    start = end + 1;
   }
   return result;
+}
+
+/// Keeps equations, such as p = 0.05, in one line.
+std::string with_whole_equations(std::string text) {
+  const std::string_view sign = " = ";
+  for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
+    text.replace(at, sign.size(), "\u00a0=\u00a0");
+  return text;
 }
 
 }  // namespace
@@ -66,7 +85,7 @@ std::string with_whole_options(const std::string& text) {
 Page::Page(const std::string& title) : title_(escaped(title)) {}
 
 void Page::add_answer(const std::string& text) {
-  answer_ += fmt::format("<p class=\"answer\">{}</p>\n", escaped(text));
+  answer_ += fmt::format("<p class=\"answer\">{}</p>\n", with_whole_words(with_whole_equations(text)));
 }
 
 void Page::add_heading(const std::string& text) {
@@ -99,7 +118,7 @@ void Page::add_settings(const std::vector<Evaluation::Setting>& settings) {
   if (settings.empty()) return;
   body_ += "<dl class=\"settings\">\n";
   for (const Evaluation::Setting& setting : settings)
-    body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(setting.name), with_whole_options(setting.value));
+    body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(setting.name), with_whole_words(setting.value));
   body_ += "</dl>\n";
 }
 

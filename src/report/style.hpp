@@ -28,6 +28,7 @@ h2 { font-size: 20px; line-height: 1.3; font-weight: 600; margin: 52px 0 10px; }
 p { margin: 0 0 14px; max-width: 66ch; }
 .answer { font-size: 21px; line-height: 1.42; margin: 0 0 26px; padding: 14px 0 15px; max-width: none;
   border-top: 1.5px solid var(--ink); border-bottom: 1px solid var(--rule); }
+.answer span { display: inline-block; max-width: 100%; }
 .scroll { overflow-x: auto; margin: 20px 0 24px; background:
   linear-gradient(90deg, var(--paper) 30%, #0000) 0 0 / 36px 100% no-repeat local,
   linear-gradient(270deg, var(--paper) 30%, #0000) 100% 0 / 36px 100% no-repeat local,

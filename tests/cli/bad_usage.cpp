@@ -33,6 +33,10 @@ TEST_F(Program, BadArguments) {
   EXPECT_SAYS(refusal("--frobnicate"), "frobnicate");
   EXPECT_SAYS(refusal("distance x.npz -o D.npy --frobnicate"), "frobnicate");
   EXPECT_SAYS(refusal("distance x.npz x.npz x.npz -o D.npy"), "x.npz");
+  EXPECT_SAYS(refusal("distance x.npz -o"), "dsk: --output needs a value (see dsk distance --help)");
+  EXPECT_SAYS(refusal("learn x.npz -o k.dsk --alpha0"), "dsk: --alpha0 needs a value");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy -o E.npy"), "dsk: --output is given more than once");
+  EXPECT_SAYS(refusal("distance x.npz -o D.npy --squared=perhaps"), "dsk: --squared takes no value");
   EXPECT_SAYS(refusal("distance x.npz -o D.npy --threads many"), "threads");
   EXPECT_SAYS(refusal("distance x.npz -o D.npy --threads -1"), "--threads");
   EXPECT_SAYS(refusal("distance x.npz -o D.npy --metric furlong"), "furlong");
@@ -76,7 +80,7 @@ TEST_F(Program, ThetaThatMakesNoKernel) {
 TEST_F(Program, BadInputFiles) {
   const auto says = [&](const std::string& file) { return refusal("distance " + file + " -o D.npy"); };
   EXPECT_SAYS(says("none.npz"), "none.npz: cannot be opened");
-  EXPECT_SAYS(says("."), "extension");
+  EXPECT_SAYS(says("."), ".: has no extension; it must be .npy, .npz, .mat or .csv");
   put("data.txt", "1 2 3");
   EXPECT_SAYS(says("data.txt"), "data.txt: has extension '.txt'");
   std::filesystem::create_directory(*this / "folder.npy");

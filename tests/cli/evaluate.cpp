@@ -82,7 +82,7 @@ TEST_F(Evaluate, ReportStandsAlone) {
     EXPECT_SAYS(outcome.out, "r.html");
     const std::string page = get("r.html");
     for (const std::string part :
-         {"</html>", "<svg", "DSK-CA-a:knn", "Accuracy", "Confusion matrix", "The learned kernel", "relative_thetas"})
+         {"</html>", "<svg", "DSK-CA-a:knn", "Accuracy", "Confusion matrix", "The learned kernel", "relative thetas"})
       EXPECT_SAYS(page, part);
     for (const std::string outside : {"src=\"http", "href=\"http", "<link", "@import", "url(http", "<script src"})
       EXPECT_EQ(page.find(outside), std::string::npos) << outside;
@@ -105,8 +105,8 @@ TEST_F(Evaluate, ReportNamesTheDataTheCommandTheVersionAndTheDate) {
   EXPECT_SAYS(page, "<dt>data file</dt><dd>t.npz</dd>");
   EXPECT_SAYS(page, "<dt>shape</dt><dd>24 x 3 x 3</dd>");
   EXPECT_SAYS(page,
-              "<dt>command</dt><dd>dsk evaluate t.npz <span>--methods </span>SK:knn <span>--protocol "
-              "</span>halves:2 <span>--report </span>&#39;my page.html&#39;</dd>");
+              "<dt>command</dt><dd>dsk evaluate t.npz <span>--methods</span> SK:knn <span>--protocol</span> "
+              "halves:2 <span>--report</span> &#39;my page.html&#39;</dd>");
   EXPECT_SAYS(page, "<dt>version</dt>");
   EXPECT_SAYS(page, "<dt>date</dt><dd>2");
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "engine/cpu/large_spectrum.hpp"
 #include "machine/blocked_factor.hpp"
@@ -151,10 +152,28 @@ TEST_F(LargePairs, FactorsInBlocksDoNotDependOnThreadsAndRefuseWhatIsNotPositive
   EXPECT_FALSE(detail::factor_by_threads(broken.data(), dim, 3));
 }
 
-TEST_F(LargePairs, OnePairOnSeveralThreadsHasTheBitsOfOneThread) {
-  const SpdBatch x = random_spd({.count = 2, .dim = 600, .condition = 1e4});
-  const Matrix expected = PairSweep(x, {.threads = 1}).divergences();
-  for (const int threads : {2, 3, 5}) EXPECT_EQ(PairSweep(x, {.threads = threads}).divergences(), expected);
+/// Below the limit, a pair is the work of one thread; from it on, few pairs are shared among threads, block by block.
+TEST_F(LargePairs, FewPairsOnSeveralThreadsHaveTheBitsOfOneThread) {
+  Index limit = 1;
+  while (!detail::is_factored_by_threads(limit)) ++limit;
+  ASSERT_TRUE(lapack::takes(lapack::crossover().stein, limit - 1)) << "both sides are large";
+  for (const Index dim : {limit - 1, limit, limit + 1, limit + 88}) {
+    const SpdBatch all = random_spd({.count = 3, .dim = dim, .condition = 1e4});
+    for (const Index count : {2, 3}) {
+      std::vector<Index> first(static_cast<std::size_t>(count));
+      std::iota(first.begin(), first.end(), 0);
+      const SpdBatch x = all.select(first), y = all.select(std::vector<Index>{0});
+      const Matrix expected = PairSweep(x, {.threads = 1}).divergences();
+      if (count == 2) {
+        EXPECT_NEAR(expected(0, 1), OraclePairs(x).divergence(0, 1), tolerance(dim, 1e4)) << dim;
+      }
+      for (const int threads : {2, 3, 6}) {
+        SCOPED_TRACE(testing::Message() << "d = " << dim << ", " << count << " matrices, " << threads << " threads");
+        EXPECT_EQ(PairSweep(x, {.threads = threads}).divergences(), expected);
+        EXPECT_EQ(PairSweep(y, x, {.threads = threads}).divergences(), expected.topRows(1));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/evaluate.hpp"
 #include "support/made_classes.hpp"
 #include "support/made_signals.hpp"
 #include "support/message.hpp"
@@ -113,6 +114,29 @@ TEST(ModelWarnings, TellThatMeansDidNotConverge) {
   EXPECT_TRUE(detail::training_warnings(chosen, knn, train, 1).empty());
   chosen.mean_stop = Mean::Stop::iteration_limit;
   EXPECT_EQ(detail::training_warnings(chosen, knn, train, 1).size(), 1u);
+}
+
+/// An evaluation starts with this warning, which the results file and the report show.
+TEST(ModelWarnings, TellThatMeansOfGroupsDidNotConverge) {
+  const Dataset drawn = made_classes({.sizes = {9, 9}});
+  std::vector<std::string> names;
+  for (Index i = 0; i < drawn.size(); ++i) names.push_back(std::to_string(i % 3));
+  const Dataset data(drawn.matrices(), drawn.labels(), Labels(names));
+  Mean::Stop stop = Mean::Stop::iteration_limit;
+  (void)detail::evaluated_data(data, Recentring::none, 1, &stop);
+  EXPECT_EQ(stop, Mean::Stop::closed_form);
+  const Dataset moved = detail::evaluated_data(data, Recentring::groups, 1, &stop);
+  EXPECT_EQ(stop, Mean::Stop::converged);
+
+  const EvaluationOptions options{
+      .methods = {"MDM"}, .protocol = random_halves(2), .selection = {.recentre = Recentring::groups}};
+  EXPECT_TRUE(detail::evaluation_before_results(moved, options, stop).warnings.empty());
+  Evaluation evaluation = detail::evaluation_before_results(moved, options, Mean::Stop::iteration_limit);
+  ASSERT_EQ(evaluation.warnings.size(), 1u);
+  EXPECT_SAYS(evaluation.warnings[0], "a mean by which groups are recentred did not converge within the limit");
+  evaluation.results = evaluate(data, options).results;
+  detail::summarise_methods(moved, options.methods, evaluation);
+  EXPECT_SAYS(evaluation.warnings.at(0), "a mean by which groups are recentred did not converge");
 }
 
 TEST(ModelWarnings, AreAmongThoseOfAnEvaluationAndInItsResults) {

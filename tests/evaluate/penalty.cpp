@@ -2,11 +2,13 @@
 #include <dsk/evaluate.hpp>
 #include <dsk/matrices.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
@@ -236,6 +238,32 @@ TEST(ChoosePenalty, TellsOfEveryKernelAndStopsWhenAsked) {
   search.on_progress = [&](int, int) { return ++calls < 4; };
   EXPECT_THROW(choose_penalty(train, {}, search), Cancelled);
   EXPECT_EQ(calls, 4);
+}
+
+/// Folds that have not begun do not begin, and those that have end with the penalty that they are at. What was thrown
+/// arrives as it is.
+TEST(ChoosePenalty, StopsAllFoldsWhenOneFails) {
+  const Dataset train = told_apart_by_the_smallest(20, 8);
+  PenaltySearch search{.relative_penalties = {0.01, 0.1, 1, no_adjustment}, .folds = 5};
+  for (const int threads : {1, 2, 4}) {
+    FitOptions options;
+    options.pairs.threads = threads;
+    int calls = 0;
+    search.on_progress = [&](int, int) -> bool { throw std::runtime_error(fmt::format("call {}", ++calls)); };
+    std::string said;
+    try {
+      choose_penalty(train, options, search);
+    } catch (const std::runtime_error& error) {
+      said = error.what();
+    }
+    // Each thread may be about to finish a penalty when the first fails.
+    EXPECT_GE(calls, 1);
+    EXPECT_LE(calls, threads);
+    EXPECT_TRUE(said.starts_with("call ")) << said;
+    if (threads == 1) {
+      EXPECT_EQ(said, "call 1");
+    }
+  }
 }
 
 TEST(ChoosePenalty, StopsWhenLearningIsStopped) {

@@ -78,6 +78,25 @@ TEST_F(ResultsFile, OfVersionsWithoutTheMajorityClassIsResumed) {
   EXPECT_EQ(kept()["methods"].size(), 2u);
 }
 
+/// Version 0.2.0 wrote format 1. Since then, learned methods choose theta by other rules.
+TEST_F(ResultsFile, OfAVersionWithOtherRulesIsRefused) {
+  evaluate(data(), options("SK:knn"));
+  ASSERT_EQ(kept()["settings"]["format"], 2);
+  for (const int format : {1, 3}) {
+    nlohmann::json other = kept();
+    other["settings"]["format"] = format;
+    put("r.json", other.dump());
+    for (const std::string methods : {"SK:knn", "LEK:knn"})
+      EXPECT_SAYS(message_of([&] { evaluate(data(), options(methods)); }),
+                  "r.json: holds results of another version of dsk, which chose settings by other rules; remove it");
+    EXPECT_EQ(get("r.json"), other.dump());
+    // On its own it is read as it is.
+    EXPECT_EQ(load_evaluation(*this / "r.json", data()).methods.size(), 2u);
+    std::filesystem::remove(*this / "r.json");
+    evaluate(data(), options("SK:knn"));
+  }
+}
+
 TEST_F(ResultsFile, KeepsResultsOfOtherMethods) {
   evaluate(data(), options("SK:knn,EUK:knn"));
   evaluate(data(), options("LEK:knn"));

@@ -170,6 +170,25 @@ TEST_F(StudyFiles, TakeOverResultsOfTheSameStudyInOtherFiles) {
   EXPECT_EQ(StudyFile(*this / "timing.json", "timing").results(made).size(), 4u);
 }
 
+/// Version 0.2.0 wrote format 1. Since then, learned methods choose theta by other rules.
+TEST_F(StudyFiles, OfAVersionWithOtherRulesAreNotMixedIn) {
+  const Study made = two_studies(2)[0];
+  {
+    StudyFile file(*this / "eeg.json", "eeg", 1);
+    for (const SplitResult& result : evaluate(made.data, made.options).results) file.add(made, result);
+    file.finish({}, {});
+  }
+  std::ifstream stream(*this / "eeg.json");
+  nlohmann::json old = nlohmann::json::parse(stream);
+  EXPECT_EQ(StudyFile(*this / "timing.json", "timing").results(made).size(), 4u);
+  std::filesystem::remove(*this / "timing.json");
+  old["studies"][made.name]["settings"]["format"] = 1;
+  put("eeg.json", old.dump());
+  EXPECT_TRUE(StudyFile(*this / "faces.json", "faces").results(made).empty()) << "beside it";
+  EXPECT_SAYS(message_of([&] { (void)StudyFile(*this / "eeg.json", "eeg").results(made); }),
+              "eeg.json: holds results of another version of dsk, which chose settings by other rules");
+}
+
 TEST(Experiments, HaveUniqueNames) {
   std::set<std::string_view> names;
   for (const Experiment& one : experiments()) {

@@ -52,6 +52,21 @@ TEST_F(NpzFile, ChannelsHaveNames) {
                   .empty());
 }
 
+/// Each name would belong to two rows of the real matrices.
+TEST_F(NpzFile, ChannelsOfComplexMatricesAreLeftOut) {
+  const std::string matrices = npy("<c16", "(1, 2, 2)", bytes_of(std::vector<double>{2, 0, 0, 1, 0, -1, 3, 0}));
+  const std::string two = npy("<U2", "(2,)", bytes_of(std::vector<char32_t>{U'C', U'3', U'O', U'z'}));
+  const std::string four =
+      npy("<U1", "(4,)", bytes_of(std::vector<char32_t>{U'a', U'b', U'c', U'd'}));  // as many as the rows of real ones
+  const LoadOptions taking{.on_complex = [] {}};
+  for (const std::string key : {"channels.npy", "names.npy"})
+    for (const std::string& text : {two, four, std::string("garbage")}) {
+      const Dataset data = load(zip({{"X.npy", matrices}, {key, text}}), taking);
+      EXPECT_EQ(data.dim(), 4);
+      EXPECT_TRUE(data.channels().empty()) << key;
+    }
+}
+
 TEST_F(NpzFile, TheOnlyThreeDimensionalArrayIsFound) {
   EXPECT_EQ(load(zip({{"covariances.npy", two_matrices_npy()}, {"times.npy", labels}})).size(), 2);
   EXPECT_SAYS(complaint(zip({{"a.npy", two_matrices_npy()}, {"b.npy", two_matrices_npy()}})), "more than one");

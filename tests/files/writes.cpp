@@ -21,7 +21,7 @@ std::string save_complaint(const SavedKernel& kernel, const std::filesystem::pat
 
 TEST_F(KernelFile, OnlyTheExtensionDskIsAccepted) {
   EXPECT_SAYS(save_complaint(example_kernel(), *this / "k.npz"), "has extension '.npz', not .dsk");
-  EXPECT_SAYS(save_complaint(example_kernel(), *this / "k"), "has extension '', not .dsk");
+  EXPECT_SAYS(save_complaint(example_kernel(), *this / "k"), "has no extension; it must be .dsk");
   EXPECT_EQ(file_count(), 0u);
   EXPECT_NO_THROW(check_model_name("folder/k.dsk"));
   EXPECT_THROW(check_model_name("k.dsk.npy"), InvalidInput);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <regex>
 
 #include "report/markup.hpp"
 #include "report/page_classes.hpp"
@@ -15,15 +16,22 @@
 namespace dsk::test {
 namespace {
 
+/// The page without tags, and with plain spaces.
+std::string as_read(const std::string& page) {
+  return std::regex_replace(std::regex_replace(page, std::regex("<[^>]*>"), ""), std::regex("\u00a0"), " ");
+}
+
 TEST(EvaluationPage, ShowsAllMethodsTheLearnedKernelAndTheSettings) {
   EvaluationOptions options = page_options("SK:knn,DSK-KA-p:knn");
   options.selection.penalty = 1e-3;
   const Evaluation evaluation = evaluate(page_classes(), options);
   const std::string page = evaluation_page(evaluation);
   for (const std::string& text :
-       {answer(evaluation), std::string("SK:knn"), std::string("DSK-KA-p:knn"), std::string("The learned kernel"),
-        std::string("halves:2"), std::string("Confusion matrix"), std::string("Reproduce this report")})
+       {std::string("methods</dt><dd>SK:knn, <span>DSK-KA-p:knn</span></dd>"), std::string("SK:knn"),
+        std::string("DSK-KA-p:knn"), std::string("The learned kernel"), std::string("halves:2"),
+        std::string("Confusion matrix"), std::string("Reproduce this report")})
     EXPECT_NE(page.find(text), std::string::npos) << text;
+  EXPECT_NE(as_read(page).find(answer(evaluation)), std::string::npos) << answer(evaluation);
 }
 
 TEST(EvaluationPage, ShowsTheWeightsOfCombinedKernels) {

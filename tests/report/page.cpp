@@ -29,6 +29,14 @@ TEST(Page, PutsTheAnswerFirst) {
   EXPECT_LT(html.find("Yes."), html.find("Words"));
 }
 
+TEST(Page, BreaksNoLineInsideNamesAndNumbersOfTheAnswer) {
+  Page page("");
+  page.add_answer("DSK-CA-a:knn is best (p = 3.2e-06), well-known.");
+  EXPECT_NE(page.html().find("<span>DSK-CA-a:knn</span> is best <span>(p\u00a0=\u00a03.2e-06),</span> well-known."),
+            std::string::npos)
+      << page.html();
+}
+
 TEST(Page, EscapesMarkup) {
   Page page("<script>alert(1)</script>");
   page.add_text("a < b & \"c\"");
@@ -81,7 +89,7 @@ TEST(Table, CanBeEmptyOrLarge) {
 TEST(Settings, DoNotBreakOptions) {
   Page page("t");
   page.add_settings({{"command", "dsk learn --seed 7 -"}, {"", ""}, {"name", " two  spaces "}});
-  EXPECT_NE(page.html().find("<dd>dsk learn <span>--seed </span>7 <span>-</span></dd>"), std::string::npos);
+  EXPECT_NE(page.html().find("<dd>dsk learn <span>--seed</span> 7 <span>-</span></dd>"), std::string::npos);
   EXPECT_NE(page.html().find("<dd> two  spaces </dd>"), std::string::npos);
   expect_sound(page.html());
 }
