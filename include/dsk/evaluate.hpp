@@ -269,9 +269,6 @@ Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& dat
 /// The protocol in words: "20 random halves", "leave one subject out (4 groups)".
 std::string protocol_in_words(const Evaluation& evaluation);
 
-/// The test that compares the methods; none for a single split.
-std::optional<PairedComparison::Test> test_of(const Evaluation& evaluation);
-
 /// What the p-values and intervals of an evaluation are, in two or three sentences.
 std::string tests_in_words(const Evaluation& evaluation);
 

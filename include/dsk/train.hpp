@@ -100,8 +100,6 @@ struct Method {
   std::string name() const;
   /// With it.
   std::string full_name() const;
-  /// Whether it is one of the paper's methods: a plain or adjusted kernel with k-NN or the SVM.
-  bool is_papers() const;
 };
 
 /// Methods, which may be given by their names: `.methods = {"auto", "SK:knn", "MDM"}`.
@@ -218,10 +216,6 @@ struct ChosenMethod {
   std::optional<int> majority_class = {};          ///< of the method that always predicts it
   std::optional<CombinedKernel> combined = {};     ///< of methods that combine kernels, in place of the comparison
 };
-
-/// Chooses all settings that are not given by stratified cross-validation, in which kernels are learned without the
-/// held-out fold. A learned method whose adjustment does not help becomes the plain kernel with that kernel's settings.
-ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options = {});
 
 struct LearnOptions {
   /// What is learned, and how. Its penalty is set by `learn`. In cross-validation a subspace is learned without the

@@ -11,6 +11,7 @@
 #include "kernel/kernel.hpp"
 #include "machine/messages.hpp"
 #include "machine/shuffle.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 

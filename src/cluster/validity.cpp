@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "cluster/clusterer.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {

@@ -1,6 +1,7 @@
 #include <dsk/train.hpp>
 
 #include "evaluate/candidate.hpp"
+#include "evaluate/choose.hpp"
 
 namespace dsk {
 namespace {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "machine/parallel.hpp"
+#include "metric/metric.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "evaluate/evaluate.hpp"
 #include "report/report.hpp"
 
 namespace dsk {

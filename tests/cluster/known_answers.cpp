@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cluster/made_clusters.hpp"
+#include "metric/metric.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

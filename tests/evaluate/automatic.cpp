@@ -10,6 +10,7 @@
 #include "evaluate/candidate.hpp"
 #include "evaluate/race.hpp"
 #include "files/scratch.hpp"
+#include "spd/spd.hpp"
 #include "support/class_scores.hpp"
 #include "support/made_classes.hpp"
 #include "support/made_signals.hpp"

@@ -3,6 +3,7 @@
 #include <dsk/kernel.hpp>
 #include <dsk/matrices.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
 #include "support/made_team.hpp"
 #include "support/message.hpp"

@@ -9,6 +9,7 @@
 #include <limits>
 #include <regex>
 
+#include "evaluate/choose.hpp"
 #include "report/markup.hpp"
 #include "report/page_classes.hpp"
 #include "report/report.hpp"
