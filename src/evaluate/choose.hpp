@@ -55,8 +55,9 @@ ChosenMethod choose_settings(const Dataset& train, const Method& method, const S
 ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
                              const SelectionOptions& options = {});
 
-/// How many kernels choosing would learn: most of the time goes into them.
-Index kernels_to_learn(const Method& method, const SelectionOptions& options);
+/// How many kernels choosing would learn for matrices of size `dim`: most of the time goes into them. Subspaces do not
+/// count.
+Index kernels_to_learn(const Method& method, Index dim, const SelectionOptions& options);
 
 /// The classes, as codes of the training set's labels, that a chosen method predicts for new matrices.
 std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,
