@@ -268,9 +268,9 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--project", task->project,
-                   "Learn a subspace first, by centred alignment, and adjust eigenvalues there by --criterion: none, a "
-                   "number of components, auto (their number by cross-validation) or start (as auto, but subspaces are "
-                   "computed in one step, from class means, and not optimised)")
+                   fmt::format("Learn a subspace first, by centred alignment, and adjust eigenvalues there by "
+                               "--criterion: {} or none",
+                               subspace_choices))
       ->capture_default_str();
   command
       ->add_option("--recentre", task->recentre,
@@ -289,18 +289,10 @@ void add_learn(CLI::App& program) {
           "nothing) or auto (by cross-validation)")
       ->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
-  command
-      ->add_option("--scale", task->scale,
-                   "What to divide the data by: none, unit (geometric mean eigenvalue) or a number")
-      ->capture_default_str();
+  command->add_option("--scale", task->scale, scale_help)->capture_default_str();
   command->add_option("--classifier", task->classifier, "Classifier that scores the penalties: knn or svm")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--required-gain", task->required_gain,
-          "In cross-validation, adjusted eigenvalues must be better than the plain kernel by this many standard errors "
-          "of the difference, or nothing is adjusted; auto: 0.5 for knn, 1 for svm")
-      ->capture_default_str();
+  command->add_option("--required-gain", task->required_gain, required_gain_help)->capture_default_str();
   command->add_option("--learn-on", task->learn_on, "Learn from a balanced sample of this many matrices; 0: from all")
       ->capture_default_str();
   command->add_option("--batch", task->batch,
