@@ -103,7 +103,8 @@ void ApproximationFlags::add_to(CLI::App& command) {
   auto* const asked_option = command.add_option(
       "--approximate", approximate,
       "For many matrices: approximate the kernel by landmarks. nystrom:M takes M landmarks; nystrom:error=E takes as "
-      "many, up to 2000, as are needed to leave out at most the fraction E of the kernel matrix's trace; nystrom:auto "
+      "many, up to 2000, as are needed for a residual of at most the fraction E of the kernel matrix's trace; "
+      "nystrom:auto "
       "is nystrom:error=0.01");
   command
       .add_option("--landmarks", landmarks,

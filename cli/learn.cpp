@@ -158,7 +158,7 @@ struct Learn {
           fmt::format("--batch cannot learn by the criterion {}, which is not a sum over pairs; use one of {}",
                       name(fit.criterion), pair_criterion_choices()));
     if (device != "cpu")
-      throw UsageError(fmt::format("--batch works on the CPU; leave it out with --device {}", device));
+      throw UsageError(fmt::format("--batch works on the CPU; it cannot be used with --device {}", device));
   }
 
   bool adjusts() const { return adjust != "none"; }
@@ -241,8 +241,7 @@ struct Learn {
 
 void add_learn(CLI::App& program) {
   auto* const command = program.add_subcommand(
-      "learn",
-      "Learn a kernel from labelled matrices, by adjusting their eigenvalues so that the classes are told apart");
+      "learn", "Learn a kernel that separates the classes, by adjusting the eigenvalues of labelled matrices");
   const auto task = std::make_shared<Learn>();
   task->flags = command;
   task->data.add_to(*command);

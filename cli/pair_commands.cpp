@@ -100,7 +100,7 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
   auto* const kernel_option =
       command.add_option("--kernel", kernel, "Learned kernel to use in place of a metric, .dsk");
   kernel_option->excludes(metric_option)->excludes(zeta_option);
-  command.add_option("--labels", labels, "Labels of X, .npy or .csv; their number is checked");
+  command.add_option("--labels", labels, "Labels of X, .npy or .csv; only their number is checked");
   repair.add_to(command);
   command.add_option("--part", part, part_help);
   command.add_option("--threads", threads, threads_help);

@@ -178,7 +178,7 @@ MdmClassifier train_mdm(const Dataset& train, const MeanOptions& options) {
   const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());
   if (!options.weights.empty())
-    throw InvalidInput("weights are those of the training set; leave out the weights of the mean");
+    throw InvalidInput("weights are taken from the training set; give no weights for the mean");
   MeanOptions of_class = options;
   of_class.weights = train.weights();
   const std::vector<Mean> found = group_means(train.matrices(), groups, count, of_class);

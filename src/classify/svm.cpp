@@ -237,7 +237,7 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
 
 SvmClassifier train_svm(const CombinedKernel& kernel, const Dataset& train, const SvmTraining& options) {
   detail::require_two_classes(train.labels());
-  if (options.theta) throw InvalidInput("a combined kernel has thetas of its own; leave out the SVM's");
+  if (options.theta) throw InvalidInput("a combined kernel has its own thetas; give no theta for the SVM");
   const bool valid = kernel.is_valid(train.dim());
   if (!valid && !options.allow_indefinite)
     throw InvalidInput("a theta in the combined kernel is not valid for its metric; allow indefinite kernels");

@@ -235,7 +235,8 @@ ChosenMethod choose_components(const Dataset& train, const Method& method, const
                                detail::SharedLearning* shared) {
   if (method.learning && method.learning->as_printed && has_soft_margin(method.learning->criterion))
     throw InvalidInput(
-        fmt::format("{} is not cross-validated, which could choose a number of components: give one", method.name()));
+        fmt::format("the number of components cannot be chosen for {}, which is not cross-validated; give a number",
+                    method.name()));
   const std::vector<Index> sizes = detail::subspace_ladder(train.dim());
   const auto count = static_cast<int>(sizes.size());
   ChosenMethod best;
@@ -257,7 +258,6 @@ ChosenMethod choose_components(const Dataset& train, const Method& method, const
   return best;
 }
 
-}  // namespace
 /// How many penalties are tried, no adjustment among them.
 Index penalties_tried(const Method::Learning& learning, bool has_steps_before, const SelectionOptions& options) {
   if (options.penalty) return 1;
@@ -268,6 +268,7 @@ Index penalties_tried(const Method::Learning& learning, bool has_steps_before, c
                           : static_cast<Index>(all.size());
 }
 
+}  // namespace
 
 ChosenMethod detail::choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options,
                                     SharedLearning* shared) {

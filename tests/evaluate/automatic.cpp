@@ -247,7 +247,7 @@ TEST(Automatic, RefusesOptionsThatAreWrongForEveryFold) {
   EXPECT_SAYS(message_of([&] { hits_of({.family = detail::Family::logistic, .neighbours_or_c = -1}, {}); }),
               "C -1 must be finite and above 0");
   EXPECT_SAYS(message_of([&] { hits_of({.family = detail::Family::mdm, .metric = Metric::thompson}, {}); }),
-              "there is no mean by the metric thompson");
+              "the metric thompson has no mean");
 }
 
 TEST(Automatic, CountsACriterionThatAFoldLeavesUndefinedAsNoHit) {
