@@ -7,6 +7,7 @@
 #include "classify/classify.hpp"
 #include "engine/engine.hpp"
 #include "fma_peak.hpp"
+#include "learn/learn.hpp"
 #include "measure.hpp"
 
 namespace {

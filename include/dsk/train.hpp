@@ -128,7 +128,11 @@ struct LearnSubspaceOptions {
   std::function<bool(int done, int total)> on_fold = {};
 };
 
-/// Learns a subspace from labelled matrices. Throws InvalidInput as SubspaceLearner does.
+/// Learns a subspace from labelled matrices: the data are whitened by their Riemannian mean, W starts from the
+/// eigenvectors of sum_c L_c^2, where L_c is the mean of log X over class c less the mean of these means, and is then
+/// optimised. What is learned does not depend on the units or the mixing of the channels. The same bits for any number
+/// of threads. Throws InvalidInput for a bad option, a number of components outside 1..d, fewer than two classes, or a
+/// criterion that cannot learn a subspace.
 Subspace learn_subspace(const Dataset& train, const LearnSubspaceOptions& options = {});
 
 struct TrainOptions {

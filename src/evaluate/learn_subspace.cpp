@@ -2,6 +2,7 @@
 
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
+#include "learn/learn.hpp"
 
 namespace dsk {
 namespace {
