@@ -7,6 +7,7 @@
 #include "classify/classify.hpp"
 #include "engine/engine.hpp"
 #include "fma_peak.hpp"
+#include "learn/learn.hpp"
 #include "measure.hpp"
 
 namespace {
@@ -150,7 +151,7 @@ Timing measure_neighbours(const nlohmann::json& request, const dsk::SpdBatch& al
   const std::string search = request.at("search");
   const dsk::KnnClassifier model = dsk::train_knn(dsk::Comparison{}, train, options);
   dsk::Predictor predictor(model);
-  dsk::NearestQuery query(*model.prepared().nearest, options.neighbours);
+  dsk::NearestQuery query(*dsk::detail::prepared(model).nearest, options.neighbours);
   std::function<double()> work;
   if (search == "set-up") {
     work = [&] { return static_cast<double>(dsk::train_knn(dsk::Comparison{}, train, options).dim()); };

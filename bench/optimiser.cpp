@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "joint_search.hpp"
+#include "learn/learn.hpp"
 #include "learn/minimise.hpp"
 #include "learn/objective.hpp"
 #include "measure.hpp"

@@ -217,8 +217,9 @@ void add_cluster(CLI::App& program) {
   task->flags = command;
   task->data.add_to(*command, "Matrices (n, d, d): .npz, .npy, .mat or .csv; labels are only used for scores",
                     "True labels to score the clusters with, .npy or .csv; they replace those of the data file");
-  command->add_option("-o,--output", task->output,
-                      "Where to write one cluster number per line, .csv or .txt; default: standard output");
+  command->add_option(
+      "-o,--output", task->output,
+      "Where to write the cluster of each matrix, one number per line: .csv or .txt; default: standard output");
   command
       ->add_option("--clusters", task->clusters,
                    "Number of clusters, or auto: as many as explain clearly more of the variance than fewer clusters "

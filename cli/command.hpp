@@ -46,6 +46,17 @@ inline constexpr auto json_help = "Also write the printed facts to this file, as
 inline constexpr auto alpha0_help =
     "Initial values of learned alphas, which the penalty keeps them near: one number, or one for each eigenvalue, "
     "separated by commas; default: 1";
+/// The choices of --project that all commands with it have, beside none.
+inline constexpr auto subspace_choices =
+    "a number of components, auto (their number by cross-validation), start (as auto, but subspaces are computed in "
+    "one "
+    "step, from class means, and not optimised)";
+inline constexpr auto required_gain_help =
+    "In cross-validation, adjusted eigenvalues must be better than the plain kernel by this many standard errors of "
+    "the "
+    "difference, or nothing is adjusted; auto: 0.5 for knn, 1 for svm";
+inline constexpr auto scale_help =
+    "What to divide the data by before learning: none, unit (geometric mean eigenvalue) or a number";
 inline constexpr auto part_help =
     "Which part of a .mat file with train and test data to read: train or test; default: train";
 

@@ -89,10 +89,33 @@ std::string value_cases(const std::vector<TableCommand>& commands) {
   return text;
 }
 
+/// What bash and zsh do alike: they find the command that the words of the line name, what it offers, and what the flag
+/// before the cursor takes. `words` is the head of the loop over the words, `before` the word before the cursor.
+template <class OfferedBy>
+std::string lookups(const std::vector<TableCommand>& commands, std::string_view words, std::string_view before,
+                    const OfferedBy& offered_by) {
+  std::string offers;
+  for (const TableCommand& command : commands)
+    offers += fmt::format("    '{}'){} ;;\n", place_of(command), offered_by(command));
+  return fmt::format(R"(  for (({})); do
+    case "$place ${{words[k]}}" in
+{}    esac
+  done
+  case $place in
+{}  esac
+  case "$place {}" in
+{}  esac
+)",
+                     words, place_cases(commands), offers, before, value_cases(commands));
+}
+
 }  // namespace
 
 std::string bash_completion(const std::vector<TableCommand>& commands) {
-  std::string text = R"(# bash completion of dsk
+  const auto offered_by = [](const TableCommand& command) {
+    return fmt::format(" inner='{}' flags='{}'", fmt::join(command.inner, " "), fmt::join(flags_of(command), " "));
+  };
+  return R"(# bash completion of dsk
 _dsk() {
   # Words of the line: those of COMP_WORDS also end at colons and equals signs.
   local line=${COMP_LINE:0:COMP_POINT} place='' inner='' flags='' takes='' choices='' k
@@ -102,18 +125,8 @@ _dsk() {
   local before=${words[${#words[@]} - 1]}
   if [[ $word == --*=* ]]; then before=${word%%=*} word=${word#*=}; fi
   COMPREPLY=()
-  for ((k = 1; k < ${#words[@]} && k < 3; ++k)); do
-    case "$place ${words[k]}" in
-)" + place_cases(commands) +
-                     R"(    esac
-  done
-  case $place in
-)";
-  for (const TableCommand& command : commands)
-    text += fmt::format("    '{}') inner='{}' flags='{}' ;;\n", place_of(command), fmt::join(command.inner, " "),
-                        fmt::join(flags_of(command), " "));
-  return text + "  esac\n  case \"$place $before\" in\n" + value_cases(commands) + R"(  esac
-  if [[ -z $takes && $word == -* ]]; then
+)" + lookups(commands, "k = 1; k < ${#words[@]} && k < 3; ++k", "$before", offered_by) +
+         R"(  if [[ -z $takes && $word == -* ]]; then
     choices=$flags
   elif [[ -z $takes && -n $inner ]]; then
     choices=$inner
@@ -140,29 +153,22 @@ complete -o filenames -F _dsk dsk
 }
 
 std::string zsh_completion(const std::vector<TableCommand>& commands) {
-  std::string text = R"(#compdef dsk
-_dsk() {
-  local place='' takes='' choices='' k
-  local -a inner flags
-  for ((k = 2; k < CURRENT && k < 4; ++k)); do
-    case "$place ${words[k]}" in
-)" + place_cases(commands) +
-                     R"(    esac
-  done
-  case $place in
-)";
-  for (const TableCommand& command : commands) {
-    text += fmt::format("    '{}')\n      inner=(", place_of(command));
+  const auto offered_by = [&](const TableCommand& command) {
+    std::string text = "\n      inner=(";
     for (const std::string& one : command.inner)
       text += fmt::format(" '{}:{}'", one, for_zsh(inner_command(commands, command, one).summary));
     text += " )\n      flags=(";
     for (const TableOption& option : command.options)
       if (!option.is_argument)
         for (const std::string& one : option.names) text += fmt::format(" '{}:{}'", one, for_zsh(option.help));
-    text += " ) ;;\n";
-  }
-  return text + "  esac\n  case \"$place ${words[CURRENT-1]}\" in\n" + value_cases(commands) + R"(  esac
-  if [[ $takes == list ]]; then compset -P '*,'; fi
+    return text + " )";
+  };
+  return R"(#compdef dsk
+_dsk() {
+  local place='' takes='' choices='' k
+  local -a inner flags
+)" + lookups(commands, "k = 2; k < CURRENT && k < 4; ++k", "${words[CURRENT-1]}", offered_by) +
+         R"(  if [[ $takes == list ]]; then compset -P '*,'; fi
   if [[ -n $choices ]]; then
     local -a open=( ${(M)${=choices}:#*[:=]} ) closed=( ${${=choices}:#*[:=]} )
     compadd -S '' -- $open

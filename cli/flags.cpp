@@ -37,10 +37,7 @@ void SelectionFlags::add_to(CLI::App& command) {
                   "cross-validation")
       ->capture_default_str();
   command.add_option("--alpha0", alpha0, alpha0_help)->delimiter(',');
-  command
-      .add_option("--scale", scale,
-                  "What to divide the data by before learning: none, unit (geometric mean eigenvalue) or a number")
-      ->capture_default_str();
+  command.add_option("--scale", scale, scale_help)->capture_default_str();
   command
       .add_option(
           "--theta-range", theta_range,
@@ -49,11 +46,10 @@ void SelectionFlags::add_to(CLI::App& command) {
           "kernels with :knn or :svm (any for DSK-auto); otherwise it tries both")
       ->capture_default_str();
   command
-      .add_option(
-          "--project", project,
-          "Compare matrices in a learned subspace: none, a number of components, auto (their number by "
-          "cross-validation), start (as auto, but subspaces are computed in one step, from class means, and not "
-          "optimised) or ladder (nearest class means in subspaces of several sizes, whose scores are added)")
+      .add_option("--project", project,
+                  fmt::format("Compare matrices in a learned subspace: {}, ladder (nearest class means in subspaces of "
+                              "several sizes, whose scores are added) or none",
+                              subspace_choices))
       ->capture_default_str();
   command
       .add_option(
@@ -62,12 +58,7 @@ void SelectionFlags::add_to(CLI::App& command) {
           "groups (for each group of the data file, such as a subject or a session, the mean of that group, also when "
           "predicting)")
       ->capture_default_str();
-  command
-      .add_option(
-          "--required-gain", required_gain,
-          "In cross-validation, adjusted eigenvalues must be better than the plain kernel by this many standard errors "
-          "of the difference, or nothing is adjusted; auto: 0.5 for knn, 1 for svm")
-      ->capture_default_str();
+  command.add_option("--required-gain", required_gain, required_gain_help)->capture_default_str();
   command.add_option("--learn-on", learn_on, "Learn kernels from a balanced sample of this many matrices; 0: from all")
       ->capture_default_str();
   command.add_option("--folds", folds, "Number of cross-validation folds inside a training set")->capture_default_str();
@@ -112,7 +103,8 @@ void ApproximationFlags::add_to(CLI::App& command) {
   auto* const asked_option = command.add_option(
       "--approximate", approximate,
       "For many matrices: approximate the kernel by landmarks. nystrom:M takes M landmarks; nystrom:error=E takes as "
-      "many, up to 2000, as are needed to leave out at most the fraction E of the kernel matrix's trace; nystrom:auto "
+      "many, up to 2000, as are needed for a residual of at most the fraction E of the kernel matrix's trace; "
+      "nystrom:auto "
       "is nystrom:error=0.01");
   command
       .add_option("--landmarks", landmarks,

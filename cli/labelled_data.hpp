@@ -27,7 +27,7 @@ struct LabelledData {
 
   /// `what` describes the matrices, and `labels_help` the flag --labels.
   void add_to(CLI::App& command, const std::string& what = "Matrices (n, d, d) with labels: .npz, .npy, .mat or .csv",
-              const std::string& labels_help = "Labels, .npy or .csv, in place of the data file's own");
+              const std::string& labels_help = "File of labels, .npy or .csv, in place of those in the data file");
   /// --ignore-groups, for commands that cross-validate.
   void add_groups_flag(CLI::App& command);
   /// Before any work: flags that cannot be used, or have no effect.

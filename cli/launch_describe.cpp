@@ -28,7 +28,8 @@ void hand_over(int count, char** arguments) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe").replace_filename("dsk-describe");
   execv(program.c_str(), arguments);
   if (command == "manual") return;  // without it, the manual has no flags of these two
-  throw InvalidInput(std::string(command) + " is done by dsk-describe, which is not beside dsk or cannot be started");
+  throw InvalidInput(std::string(command) +
+                     " needs the program dsk-describe, which is not in the folder of dsk or cannot be started");
 }
 
 }  // namespace dsk::cli

@@ -158,7 +158,7 @@ struct Learn {
           fmt::format("--batch cannot learn by the criterion {}, which is not a sum over pairs; use one of {}",
                       name(fit.criterion), pair_criterion_choices()));
     if (device != "cpu")
-      throw UsageError(fmt::format("--batch works on the CPU; leave it out with --device {}", device));
+      throw UsageError(fmt::format("--batch works on the CPU; it cannot be used with --device {}", device));
   }
 
   bool adjusts() const { return adjust != "none"; }
@@ -241,8 +241,7 @@ struct Learn {
 
 void add_learn(CLI::App& program) {
   auto* const command = program.add_subcommand(
-      "learn",
-      "Learn a kernel from labelled matrices, by adjusting their eigenvalues so that the classes are told apart");
+      "learn", "Learn a kernel that separates the classes, by adjusting the eigenvalues of labelled matrices");
   const auto task = std::make_shared<Learn>();
   task->flags = command;
   task->data.add_to(*command);
@@ -268,9 +267,9 @@ void add_learn(CLI::App& program) {
       ->capture_default_str();
   command
       ->add_option("--project", task->project,
-                   "Learn a subspace first, by centred alignment, and adjust eigenvalues there by --criterion: none, a "
-                   "number of components, auto (their number by cross-validation) or start (as auto, but subspaces are "
-                   "computed in one step, from class means, and not optimised)")
+                   fmt::format("Learn a subspace first, by centred alignment, and adjust eigenvalues there by "
+                               "--criterion: {} or none",
+                               subspace_choices))
       ->capture_default_str();
   command
       ->add_option("--recentre", task->recentre,
@@ -289,18 +288,10 @@ void add_learn(CLI::App& program) {
           "nothing) or auto (by cross-validation)")
       ->capture_default_str();
   command->add_option("--alpha0", task->alpha0, alpha0_help)->delimiter(',');
-  command
-      ->add_option("--scale", task->scale,
-                   "What to divide the data by: none, unit (geometric mean eigenvalue) or a number")
-      ->capture_default_str();
+  command->add_option("--scale", task->scale, scale_help)->capture_default_str();
   command->add_option("--classifier", task->classifier, "Classifier that scores the penalties: knn or svm")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--required-gain", task->required_gain,
-          "In cross-validation, adjusted eigenvalues must be better than the plain kernel by this many standard errors "
-          "of the difference, or nothing is adjusted; auto: 0.5 for knn, 1 for svm")
-      ->capture_default_str();
+  command->add_option("--required-gain", task->required_gain, required_gain_help)->capture_default_str();
   command->add_option("--learn-on", task->learn_on, "Learn from a balanced sample of this many matrices; 0: from all")
       ->capture_default_str();
   command->add_option("--batch", task->batch,

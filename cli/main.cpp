@@ -136,7 +136,7 @@ int run(int count, char** arguments) {
     dsk::cli::check_values(*command);
   }
   if (count > 1 && is_unknown_command(program, arguments[1])) {
-    throw dsk::InvalidInput(fmt::format("no command '{}'; there are {}", arguments[1], command_names(program)));
+    throw dsk::InvalidInput(fmt::format("unknown command '{}'; use one of {}", arguments[1], command_names(program)));
   }
   try {
     program.parse(count, arguments);

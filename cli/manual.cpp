@@ -146,7 +146,8 @@ std::string man_page(const std::vector<TableCommand>& commands) {
     page += ".fi\n";
   }
   return page +
-         ".SH EXIT STATUS\n.TP\n.B 0\ndone\n.TP\n.B 1\nsomething failed: memory, standard output, the device\n.TP\n.B "
+         ".SH EXIT STATUS\n.TP\n.B 0\ndone\n.TP\n.B 1\nany other failure, such as lack of memory or a failing "
+         "device\n.TP\n.B "
          "2\nbad usage or input, with one line on standard error\n.SH ENVIRONMENT\n.TP\n.B OMP_NUM_THREADS\nNumber of "
          "threads where \\-\\-threads is not given\n.TP\n.B DSK_PROGRESS_SECONDS\nSeconds between lines of progress "
          "where standard error is not a terminal\n";
@@ -175,7 +176,8 @@ void add_manual(CLI::App& program) {
   command->callback([&program, format] {
     const auto* const found =
         std::find_if(formats.begin(), formats.end(), [&](const Format& one) { return one.name == *format; });
-    if (found == formats.end()) throw UsageError(fmt::format("no format '{}'; there are {}", *format, format_names()));
+    if (found == formats.end())
+      throw UsageError(fmt::format("unknown format '{}'; use one of {}", *format, format_names()));
     fmt::print("{}", found->write(command_table(program)));
   });
 }

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,6 +66,14 @@ struct PairCommand {
   /// files is complex and the other is not.
   PairData load(const std::optional<LearnedKernel>& learned) const;
   PairOptions pairs() const;
+  /// Fills in the options of a command that every such command has.
+  template <class Options>
+  void set(Options& options) const;
+  /// Computes a table of the matrices, writes it, and prints what is known of it. `compute` makes the table; `add` adds
+  /// facts about how.
+  void write_table(const std::string& progress, const std::string& what,
+                   const std::function<PairTable(const TablePairs&)>& compute,
+                   const std::function<void(Facts&, const std::optional<LearnedKernel>&)>& add) const;
   /// The range and the accuracy of a table; its warnings go to stderr.
   void add_table(Facts& facts, const std::string& what, const PairTable& table) const;
   /// What the kernel of --kernel is, if there is one.
@@ -91,7 +100,7 @@ CLI::Option* PairCommand::add_to(CLI::App& command) {
   auto* const kernel_option =
       command.add_option("--kernel", kernel, "Learned kernel to use in place of a metric, .dsk");
   kernel_option->excludes(metric_option)->excludes(zeta_option);
-  command.add_option("--labels", labels, "Labels of X, .npy or .csv; their number is checked");
+  command.add_option("--labels", labels, "Labels of X, .npy or .csv; only their number is checked");
   repair.add_to(command);
   command.add_option("--part", part, part_help);
   command.add_option("--threads", threads, threads_help);
@@ -179,34 +188,49 @@ void PairCommand::add_table(Facts& facts, const std::string& what, const PairTab
   print_notes(warnings);
 }
 
+template <class Options>
+void PairCommand::set(Options& options) const {
+  options.metric = parse_metric(metric);
+  options.zeta = zeta;
+  options.pairs = pairs();
+  options.pairs.team = team();
+}
+
+void PairCommand::write_table(const std::string& progress, const std::string& what,
+                              const std::function<PairTable(const TablePairs&)>& compute,
+                              const std::function<void(Facts&, const std::optional<LearnedKernel>&)>& add) const {
+  const auto start = std::chrono::steady_clock::now();
+  const std::optional<LearnedKernel> learned = load_learned();
+  const PairData data = load(learned);
+  Progress line(progress);
+  const PairTable table = compute(data.pairs(learned));
+  line.end();
+  on_rank_zero(team(), [&] { save(table.values, output); });
+  Facts facts;
+  data.add_sizes(facts);
+  facts.add("metric", std::string(name(learned ? learned->metric() : parse_metric(metric))));
+  add_learned(facts, learned);
+  facts.add_repairs(repair);
+  add(facts, learned);
+  add_table(facts, what, table);
+  facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  facts.add("output", output.string());
+  on_rank_zero(team(), [&] { facts.write(json); });
+  facts.print();
+}
+
 struct Distance : PairCommand {
   bool squared = false;
 
   void run() const {
     check();
-    const auto start = std::chrono::steady_clock::now();
-    const std::optional<LearnedKernel> learned = load_learned();
-    const PairData data = load(learned);
     DistanceOptions options;
-    options.metric = parse_metric(metric);
+    set(options);
     options.squared = squared;
-    options.zeta = zeta;
-    options.pairs = pairs();
-    options.pairs.team = team();
-    Progress progress("distances");
-    const PairTable table = distance_table(data.pairs(learned), options);
-    progress.end();
-    on_rank_zero(team(), [&] { save(table.values, output); });
-    Facts facts;
-    data.add_sizes(facts);
-    facts.add("metric", std::string(name(learned ? learned->metric() : options.metric)));
-    add_learned(facts, learned);
-    facts.add_repairs(repair);
-    add_table(facts, squared ? "squared" : "distance", table);
-    facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    facts.add("output", output.string());
-    on_rank_zero(team(), [&] { facts.write(json); });
-    facts.print();
+    write_table(
+        "distances", squared ? "squared" : "distance",
+        [&](const TablePairs& pairs) { return distance_table(pairs, options); },
+        [](Facts&, const std::optional<LearnedKernel>&) {});
   }
 };
 
@@ -217,32 +241,19 @@ struct Kernel : PairCommand {
   void run() const {
     check();
     if (!theta && !kernel) throw UsageError("--theta or --kernel is required");
-    const auto start = std::chrono::steady_clock::now();
-    const std::optional<LearnedKernel> learned = load_learned();
-    const PairData data = load(learned);
     KernelOptions options;
-    options.metric = parse_metric(metric);
+    set(options);
     if (theta) options.theta = *theta;
-    options.zeta = zeta;
     options.allow_indefinite = allow_indefinite;
-    options.pairs = pairs();
-    options.pairs.team = team();
-    Progress progress("kernel");
-    const PairTable table = naming_flags({{"allow indefinite kernels", "--allow-indefinite"}},
-                                         [&] { return kernel_table(data.pairs(learned), options); });
-    progress.end();
-    on_rank_zero(team(), [&] { save(table.values, output); });
-    Facts facts;
-    data.add_sizes(facts);
-    facts.add("metric", std::string(name(learned ? learned->metric() : options.metric)));
-    add_learned(facts, learned);
-    facts.add_repairs(repair);
-    facts.add("theta", learned ? learned->theta() : *theta);
-    add_table(facts, "kernel", table);
-    facts.add("seconds", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    facts.add("output", output.string());
-    on_rank_zero(team(), [&] { facts.write(json); });
-    facts.print();
+    write_table(
+        "kernel", "kernel",
+        [&](const TablePairs& pairs) {
+          return naming_flags({{"allow indefinite kernels", "--allow-indefinite"}},
+                              [&] { return kernel_table(pairs, options); });
+        },
+        [&](Facts& facts, const std::optional<LearnedKernel>& learned) {
+          facts.add("theta", learned ? learned->theta() : *theta);
+        });
   }
 };
 

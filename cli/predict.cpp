@@ -101,7 +101,7 @@ void add_predict(CLI::App& program) {
   task->data.add_to(*command, "Matrices (n, d, d): .npz, .npy, .mat or .csv; labels are not needed",
                     "True labels, .npy or .csv, to compute the accuracy with; they replace those of the data file");
   command->add_option("-o,--output", task->output,
-                      "Where to write one label per line, .csv or .txt; default: standard output");
+                      "Where to write the predicted labels, one per line: .csv or .txt; default: standard output");
   command->add_flag("--scores", task->scores, "Also write the scores of all classes, with a header line");
   command->add_option("--threads", task->threads, threads_help);
   command->add_option("--device", task->device, device_help)->capture_default_str();

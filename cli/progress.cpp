@@ -29,7 +29,7 @@ std::string time_left(double seconds) {
 }
 
 void add_quiet_flag(CLI::App& command) {
-  command.add_flag("--quiet", quiet, "Show no progress");
+  command.add_flag("--quiet", quiet, "Do not show progress");
   for (CLI::App* const inner : command.get_subcommands({})) add_quiet_flag(*inner);
 }
 

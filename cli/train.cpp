@@ -157,7 +157,7 @@ struct Train {
       options.nystrom = approximation.options();
       options.choose_on = approximation.choose_on;
       if (options.selection.pairs.device != Device::cpu)
-        throw UsageError("--approximate computes on the cpu; leave out --device");
+        throw UsageError("--approximate works on the CPU; it cannot be used with --device");
     }
     options.method = complete(parts(), options);
     check_threads(threads);

@@ -115,7 +115,7 @@ void check_files(const std::vector<std::filesystem::path>& inputs, const std::ve
         throw InvalidInput(fmt::format("{}: is an input and would be overwritten", outputs[k].string()));
     for (std::size_t other = 0; other < k; ++other)
       if (!outputs[other].empty() && same_file(outputs[other], outputs[k]))
-        throw InvalidInput(fmt::format("{}: two results cannot go to one file", outputs[k].string()));
+        throw InvalidInput(fmt::format("{}: is named for two results; give them different files", outputs[k].string()));
   }
   on_rank_zero(team(), [&] {
     for (const auto& output : outputs)

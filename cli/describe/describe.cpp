@@ -29,9 +29,11 @@ void print_left_out(const nlohmann::ordered_json& left_out) {
 
 void DescribeCommand::add_to(CLI::App& command, const std::string& what_input_is) {
   command.add_option("INPUT", input, what_input_is)->required();
-  command.add_option("-o,--output", output, "The matrices with their labels: .npz (.npy, .mat, .csv)")->required();
-  command.add_option("--estimator", estimator, "How covariances are estimated: " + estimator_choices())
-      ->capture_default_str();
+  command
+      .add_option("-o,--output", output,
+                  "Where to save the matrices and their labels: .npz, .mat or .csv, or .npy for matrices alone")
+      ->required();
+  command.add_option("--estimator", estimator, "Covariance estimator: " + estimator_choices())->capture_default_str();
   command.add_flag("--skip-bad", skip_bad, "Skip and list inputs that cannot be described, instead of stopping");
   command.add_option("--preview", preview, "Write a picture of the result, .png");
   command.add_option("--threads", threads, threads_help);

@@ -151,7 +151,7 @@ void add_kind(CLI::App& describe, const std::string& kind, const std::string& wh
   command->add_option("--windows", task->windows, "Overlapping windows instead of tiles: WIDTHxHEIGHT:STEP, in pixels");
   command->add_option("--resize", task->resize, "Resize every picture to WIDTHxHEIGHT first");
   command->add_flag("--equalise", task->equalise, "Equalise the histogram of grey values, after resizing");
-  command->add_option("--range", task->range, "Largest intensity; 255 for grey levels")->capture_default_str();
+  command->add_option("--range", task->range, "Intensity of white; 255 for grey levels")->capture_default_str();
   command->add_option("--sample", task->sample, "Share of the pixels to use, sampled at random")->capture_default_str();
   command->add_option("--seed", task->seed, "Seed of --sample")->capture_default_str();
   std::string footer = "Features:\n";

@@ -103,7 +103,8 @@ void add_describe_series(CLI::App& describe) {
       *command,
       "An array (trials, channels, samples): .npy, .npz; arrays (samples, channels), one per trial: .npz "
       "or a folder of .npy and .csv files, or of folders of them, one per class");
-  command->add_option("--labels", task->labels, "Labels of the trials, .npy or .csv, in place of the file's own");
+  command->add_option("--labels", task->labels,
+                      "File of labels of the trials, .npy or .csv, in place of those in the input");
   command
       ->add_option("--layout", task->layout,
                    "Order of the axes of an array: auto (as above), channels-first or samples-first")

@@ -36,7 +36,7 @@ struct RunExperiment {
   void run() const {
     if (name == "list") return print_list();
     if (name == "render") return render();
-    if (!folder.empty()) throw UsageError("a second folder is for dsk experiment render DIR");
+    if (!folder.empty()) throw UsageError("DIR is for dsk experiment render only");
     const Experiment& experiment = find_experiment(name);
     check_threads(threads);
     if (splits && *splits < 1) throw UsageError(fmt::format("--splits {} must be 1 or more", *splits));
@@ -74,7 +74,8 @@ struct RunExperiment {
     const RenderedResults made = render_experiments(folder, text.empty() ? folder / "results.md" : text);
     fmt::print("page       {}\n{} of {} experiments, {} in {}\n", made.page.string(), made.experiments,
                experiments().size(), counted(made.figures, "figure"), (made.page.parent_path() / "figures").string());
-    if (made.kept > 0) fmt::print("kept       {} of the page without results here\n", counted(made.kept, "section"));
+    if (made.kept > 0)
+      fmt::print("kept       {} of the page that this folder has no results for\n", counted(made.kept, "section"));
   }
 };
 

@@ -159,7 +159,7 @@ int end_ranks(int status, const std::string& complaint) {
 void tell_of_signal(int signal) {
   signalled = signal;
   constexpr std::string_view line =
-      "dsk: the job was ended, because a rank died or from outside; no file is left half-written\n";
+      "dsk: the job was stopped, because a rank died or on request; no output file is incomplete\n";
   if (speaks && told != nullptr && may_tell() && write(STDERR_FILENO, line.data(), line.size()) < 0) return;
 }
 

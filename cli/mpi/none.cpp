@@ -32,7 +32,7 @@ void hand_over_to_ranks(char** arguments) {
   execv(dsk_mpi().c_str(), arguments);
   if (!is_set_to(by_mpirun ? "OMPI_COMM_WORLD_RANK" : "PMIX_RANK", "0")) std::exit(2);
   throw InvalidInput(
-      "several processes were started, but the program dsk-mpi is missing beside dsk: build with DSK_WITH_MPI=ON "
+      "several processes were started, but the program dsk-mpi is not in the folder of dsk: build with DSK_WITH_MPI=ON "
       "(./run mpi)");
 }
 

@@ -14,6 +14,14 @@
 
 namespace dsk {
 
+namespace detail {
+struct Inside;
+struct PreparedNeighbours;
+struct SvmParts;
+struct MeanParts;
+struct TangentParts;
+}  // namespace detail
+
 enum class Classifier {
   knn,         ///< k nearest neighbours
   svm,         ///< support vector machine
@@ -56,15 +64,14 @@ class KnnClassifier {
   const Dataset& training_set() const { return train_; }
   Index neighbours() const { return neighbours_; }
   Index dim() const { return train_.dim(); }
-  /// For the library: the training set, prepared for comparison.
-  struct Prepared;
-  const Prepared& prepared() const { return *prepared_; }
 
  private:
+  friend struct detail::Inside;
+
   Comparison comparison_;
   Dataset train_;
   Index neighbours_;
-  std::shared_ptr<const Prepared> prepared_;
+  std::shared_ptr<const detail::PreparedNeighbours> prepared_;
 };
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options = {});
@@ -99,11 +106,6 @@ struct SvmTraining {
 /// Support vector machines for all pairs of classes, with their support matrices.
 class SvmClassifier {
  public:
-  struct Parts;
-  /// For the library, as everything with parts: use train_svm or load_model. Throws InvalidInput unless the parts
-  /// match.
-  explicit SvmClassifier(Parts parts, int threads = 0);
-
   /// Throws InvalidInput for a combined kernel, and so does theta().
   const Comparison& comparison() const;
   const CombinedKernel* combined() const;  ///< null for any other kernel
@@ -120,14 +122,14 @@ class SvmClassifier {
   std::optional<double> smallest_eigenvalue() const;
   double theta() const;
   Index dim() const { return support().dim(); }
-  const Parts& parts() const { return *parts_; }
-  const ComparedBatch& compared() const { return compared_->front(); }
-  /// For each part of a combined kernel.
-  const std::vector<ComparedBatch>& compared_parts() const { return *compared_; }
 
  private:
-  std::shared_ptr<const Parts> parts_;
-  std::shared_ptr<const std::vector<ComparedBatch>> compared_;
+  friend struct detail::Inside;
+  /// Throws InvalidInput unless the parts match.
+  explicit SvmClassifier(detail::SvmParts parts, int threads = 0);
+
+  std::shared_ptr<const detail::SvmParts> parts_;
+  std::shared_ptr<const std::vector<ComparedBatch>> compared_;  ///< for each part of a combined kernel; otherwise one
 };
 
 /// Throws InvalidInput if the training set has no labels or fewer than two classes, if theta does not guarantee a
@@ -227,10 +229,10 @@ class MdmClassifier {
   Index dim() const { return means_.dim(); }
   /// Whether all class means converged; nothing for a classifier that was not trained here but loaded.
   std::optional<Mean::Stop> stop() const { return stop_; }
-  /// For the library: the means, prepared for comparison.
-  const ComparedBatch& compared() const { return *compared_; }
 
  private:
+  friend struct detail::Inside;
+
   Dataset means_;
   Comparison comparison_;
   std::optional<Mean::Stop> stop_;
@@ -258,20 +260,17 @@ class MeanClassifier {
     PairOptions pairs = {};
   };
 
-  struct Parts;
-  /// For the library: use train_mean or load_model. Throws InvalidInput unless the parts match, all numbers are finite,
-  /// and theta and scale are above 0.
-  explicit MeanClassifier(Parts parts, int threads = 0);
-
   const Comparison& comparison() const;
   const Dataset& training_set() const;
   double theta() const;
   Index dim() const { return training_set().dim(); }
-  const Parts& parts() const { return *parts_; }
-  const ComparedBatch& compared() const { return *compared_; }
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  friend struct detail::Inside;
+  /// Throws InvalidInput unless the parts match, all numbers are finite, and theta and scale are above 0.
+  explicit MeanClassifier(detail::MeanParts parts, int threads = 0);
+
+  std::shared_ptr<const detail::MeanParts> parts_;
   std::shared_ptr<const ComparedBatch> compared_;
 };
 
@@ -289,21 +288,19 @@ Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOpt
 /// A linear model on the tangent space at the mean of the training set.
 class TangentClassifier {
  public:
-  struct Parts;
-  /// For the library: use train_logistic, train_tangent_svm or load_model. Throws InvalidInput unless the parts match
-  /// and all numbers are finite.
-  explicit TangentClassifier(Parts parts);
-
   const TangentSpace& space() const;
   /// The classes that occur, in ascending order, with the names of all.
   const Labels& classes() const;
   /// Whether it is made of support vector machines, one per pair of classes; otherwise it is logistic regression.
   bool is_pairwise() const;
   Index dim() const { return space().dim(); }
-  const Parts& parts() const { return *parts_; }
 
  private:
-  std::shared_ptr<const Parts> parts_;
+  friend struct detail::Inside;
+  /// Throws InvalidInput unless the parts match and all numbers are finite.
+  explicit TangentClassifier(detail::TangentParts parts);
+
+  std::shared_ptr<const detail::TangentParts> parts_;
 };
 
 struct LogisticTraining {

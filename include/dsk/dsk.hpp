@@ -14,6 +14,7 @@
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
 #include <dsk/mean.hpp>
+#include <dsk/method.hpp>
 #include <dsk/metric.hpp>
 #include <dsk/model.hpp>
 #include <dsk/report.hpp>

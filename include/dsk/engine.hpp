@@ -75,9 +75,6 @@ struct RowRange {
   Index last = 0;
 };
 
-/// The rows of one rank: as many as the others have, up to one. If there are any, rank 0 has some.
-RowRange share_of_rows(Index rows, int rank, int ranks);
-
 /// Name of the instruction set the pair engine runs on here, such as "AVX3" (AVX-512).
 std::string simd_target();
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <dsk/matrices.hpp>
+#include <dsk/method.hpp>
 #include <dsk/train.hpp>
 
 #include <cstdint>
@@ -269,9 +270,6 @@ Evaluation load_evaluation(const std::filesystem::path& file, const Dataset& dat
 /// The protocol in words: "20 random halves", "leave one subject out (4 groups)".
 std::string protocol_in_words(const Evaluation& evaluation);
 
-/// The test that compares the methods; none for a single split.
-std::optional<PairedComparison::Test> test_of(const Evaluation& evaluation);
-
 /// What the p-values and intervals of an evaluation are, in two or three sentences.
 std::string tests_in_words(const Evaluation& evaluation);
 
@@ -285,26 +283,5 @@ std::vector<Evaluation::Setting> settings_of(const Evaluation& evaluation);
 /// The settings, the results of all splits, the scores of all methods and the subspace, if one was kept, as JSON: what
 /// a results file holds.
 std::string as_json(const Evaluation& evaluation);
-
-/// Which settings of SelectionOptions a method looks at. The others have no effect on it.
-struct UsedSettings {
-  bool neighbours = false;
-  bool svm_cs = false;
-  bool theta = false;
-  bool theta_range = false;
-  bool zetas = false;
-  bool adjusting = false;  ///< scale, alpha0 and the required gains
-  bool learning = false;   ///< penalty and learn_on
-};
-UsedSettings used_settings(const Method& method, const SelectionOptions& options = {});
-/// Those that any of several methods looks at.
-UsedSettings used_settings(const std::vector<Method>& methods, const SelectionOptions& options = {});
-
-/// Those that training with these options looks at.
-UsedSettings used_settings(const TrainOptions& options);
-
-/// Whether a method, with these options, does for embedded complex matrices (see embed_hermitian) what it would do for
-/// the complex ones: not where more than means is learned from the matrices.
-bool takes_complex(const Method& method, const SelectionOptions& options = {});
 
 }  // namespace dsk

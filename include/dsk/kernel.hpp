@@ -76,9 +76,6 @@ struct KernelOptions {
 /// {1/2, 1, ..., (d-1)/2} or above (d-1)/2, never for AIRM, any positive theta for the others.
 bool is_valid_theta(Metric metric, double theta, Index dim);
 
-/// Throws InvalidInput, listing the valid values, unless theta is finite, above 0, and valid or allowed not to be.
-void check_theta(Metric metric, double theta, Index dim, bool allow_indefinite = false);
-
 /// k(X, Y) = exp(-theta d(X, Y)^2). Throws InvalidInput, listing the valid values, if that is not a kernel.
 Matrix kernel_matrix(const SpdBatch& x, const KernelOptions& options = {});
 Matrix kernel_matrix(const SpdBatch& x, const SpdBatch& y, const KernelOptions& options = {});
@@ -188,8 +185,6 @@ enum class Landmarks {
 Landmarks parse_landmarks(std::string_view text);
 std::string_view name(Landmarks choice);
 
-inline constexpr Index most_landmarks = 100'000;
-
 struct NystromOptions {
   Index landmarks = 1000;            ///< at most; fewer where all others are represented by those already chosen
   std::optional<double> error = {};  ///< stop as soon as the residual share is no larger, between 0 and 1
@@ -205,6 +200,10 @@ struct NystromOptions {
 };
 
 class ComparedBatch;
+
+namespace detail {
+struct Inside;
+}
 
 /// Features phi(X) = L^-1 (k(X, landmark_1), ..., k(X, landmark_m)), L being the Cholesky factor of the landmarks'
 /// kernel matrix: phi(X)'phi(Y) is the kernel of Nystrom's approximation, exact if X or Y is a landmark.
@@ -229,10 +228,10 @@ class NystromMap {
   /// features) for one block after the other.
   using Visitor = std::function<void(Index first, const Matrix& features)>;
   void visit_features(const SpdBatch& x, const Visitor& visit, const PairOptions& options = {}) const;
-  /// For the library: the landmarks, prepared for comparison.
-  const ComparedBatch& compared() const { return *compared_; }
 
  private:
+  friend struct detail::Inside;
+
   Comparison comparison_;
   double theta_;
   Dataset landmarks_;

@@ -271,12 +271,4 @@ struct WishartClasses {
 /// The same options give the same matrices on every machine.
 Dataset wishart_classes(const WishartClasses& options);
 
-/// `count` of the indices 0 to size - 1, drawn at random without replacement, in ascending order; all of them if
-/// `count` is at least `size`. The same seed gives the same sample on every machine. Throws InvalidInput if `count` is
-/// below 1.
-std::vector<Index> random_sample(Index size, Index count, std::uint64_t seed);
-
-/// The same, with as equal a number of indices from every class as the class sizes allow.
-std::vector<Index> balanced_sample(const Labels& labels, Index count, std::uint64_t seed);
-
 }  // namespace dsk

@@ -34,16 +34,9 @@ struct Mean {
   double step = 0;  ///< relative size of the last step; 0 for a closed form
 };
 std::string_view name(Mean::Stop stop);
-/// iteration_limit if one of the means did not converge; closed_form for none.
-Mean::Stop worst_stop(std::span<const Mean> means);
 
 /// Throws InvalidInput for weights that do not fit, and NumericalFailure if the mean leaves the range of double.
 Mean mean(const SpdBatch& x, const MeanOptions& options = {});
-
-/// The mean of each of `count` groups, which share the threads: groups[i], from 0 to count - 1, is the group of matrix
-/// i. Throws InvalidInput for a group without matrices (of positive weight).
-std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, Index count,
-                              const MeanOptions& options = {});
 
 struct FixedPointOptions {
   Metric metric = Metric::airm;      ///< airm or stein

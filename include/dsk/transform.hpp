@@ -89,7 +89,6 @@ enum class Recentring {
 /// Reads "none", "all" or "groups". Throws InvalidInput, listing all of them.
 Recentring parse_recentring(std::string_view text);
 std::string_view name(Recentring recentring);
-std::span<const Recentring> all_recentrings();
 std::string recentring_choices();
 
 /// M_g^-1/2 X M_g^-1/2 of every matrix, M_g being the affine invariant mean of its group. Without groups (null) all

@@ -22,7 +22,8 @@ from ._discriminative import DiscriminativeStein
 from ._discriminative_kernel import DiscriminativeKernel
 from ._distances import distance, kernel, pairwise_distance
 from ._embedding import SpectralEmbedding
-from ._evaluation import Evaluation, evaluate, report
+from ._evaluate import evaluate
+from ._evaluation import Evaluation, report
 from ._fgmdm import FgMDM
 from ._files import load, load_dataset, repair, save_dataset
 from ._generated import make_wishart_classes, random_spd

@@ -25,6 +25,7 @@ _Self = TypeVar("_Self", bound="Clusters")
 class Clusters(ClusterMixin, MatricesEstimator):
     """Finds clusters by the method of the library that a child names in `_method`."""
 
+    _needs_labels = False
     _method = ""
     n_clusters: CountOrAuto
     metric: MetricName
@@ -46,14 +47,6 @@ class Clusters(ClusterMixin, MatricesEstimator):
     learning_: Optional[dict[str, Any]]
     n_features_in_: int
     _clustering: Any
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"X_types": ["3darray"], "requires_y": False}
 
     def fit(self: _Self, X: ArrayLike, y: object = None) -> _Self:
         """Finds the clusters.

@@ -178,7 +178,7 @@ class DiscriminativeStein(MatricesTransformer):
             The fitted estimator.
         """
         if self.batch is not None and self.device != "cpu":
-            raise ValueError(f"batch works on the CPU; leave it out with device={self.device!r}")
+            raise ValueError(f"batch works on the CPU; it cannot be used with device={self.device!r}")
         data = labelled_matrices(X, y, groups, type(self).__name__, threads_of(self.n_jobs), sample_weight)
         with Progress("kernels learned", self.verbose) as progress:
             handle, scores, error, warnings = library.learn(

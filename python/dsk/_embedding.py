@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Optional
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,6 +42,8 @@ class SpectralEmbedding(MatricesEstimator):
     (40, 2)
     """
 
+    _needs_labels = False
+
     def __init__(
         self,
         n_components: int = 2,
@@ -53,14 +55,6 @@ class SpectralEmbedding(MatricesEstimator):
         self.metric = metric
         self.eps = eps
         self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"X_types": ["3darray"], "requires_y": False}
 
     def fit(self, X: ArrayLike, y: object = None) -> SpectralEmbedding:
         """Computes the coordinates.

@@ -16,15 +16,17 @@ from ._arrays import as_matrices, check_dim
 class MatricesEstimator(BaseEstimator):
     """Takes arrays (n, d, d)."""
 
+    _needs_labels = True
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
-        tags.target_tags.required = True
+        tags.target_tags.required = self._needs_labels
         return tags
 
     def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"X_types": ["3darray"], "requires_y": True}
+        return {"X_types": ["3darray"], "requires_y": self._needs_labels}
 
     def _like_fitted(self, X: ArrayLike) -> NDArray[Any]:
         """New matrices, of the size that the estimator was fitted with."""

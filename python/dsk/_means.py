@@ -113,17 +113,11 @@ class TangentSpace(MatricesTransformer):
     True
     """
 
+    _needs_labels = False
+
     def __init__(self, metric: MetricName = "riemann", n_jobs: Optional[int] = None) -> None:
         self.metric = metric
         self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"X_types": ["3darray"], "requires_y": False}
 
     def fit(self, X: ArrayLike, y: object = None, sample_weight: Optional[ArrayLike] = None) -> TangentSpace:
         """Computes the mean.

@@ -33,7 +33,7 @@ class KNeighborsClassifier(KernelClassifier):
         Exponent of the power-Euclidean metric.
     approximate : str, optional
         For many matrices: approximate the kernel by landmarks. "nystrom:1000" takes 1000 landmarks,
-        "nystrom:error=0.01" as many, up to 2000, as are needed to leave out at most a hundredth of the kernel matrix's
+        "nystrom:error=0.01" as many, up to 2000, as are needed for a residual of at most a hundredth of the kernel matrix's
         trace, and "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
@@ -56,8 +56,8 @@ class KNeighborsClassifier(KernelClassifier):
     validation_accuracy_ : float or None
         Cross-validated accuracy of the chosen settings; None if all settings were given.
     approximation_ : dict or None
-        With `approximate`: the number of landmarks, how they were chosen, the share of the trace that they leave
-        out, and the number of matrices that settings were chosen on.
+        With `approximate`: the number of landmarks, how they were chosen, the residual's share of the trace,
+        and the number of matrices that settings were chosen on.
     learned_ : LearnedKernel
         The learned kernel, if there is one.
     metric_, zeta_ : str, float

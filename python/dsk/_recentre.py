@@ -51,17 +51,11 @@ class Recentre(MatricesTransformer):
     True
     """
 
+    _needs_labels = False
+
     def __init__(self, by: Literal["all", "groups"] = "all", n_jobs: Optional[int] = None) -> None:
         self.by = by
         self.n_jobs = n_jobs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
-
-    def _more_tags(self) -> dict[str, Any]:  # scikit-learn before 1.6
-        return {"X_types": ["3darray"], "requires_y": False}
 
     def fit(
         self,

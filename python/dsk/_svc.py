@@ -27,6 +27,7 @@ from ._options import (
     threads_of,
 )
 from ._progress import Progress
+from ._svc_attributes import dual_coefficients, support_positions
 
 _DEFAULT_CLASS_WEIGHT = 1.0
 
@@ -74,7 +75,7 @@ class SVC(KernelClassifier):
         One column per class, or one per pair of classes.
     approximate : str, optional
         For many matrices: approximate the kernel by landmarks. "nystrom:1000" takes 1000 landmarks,
-        "nystrom:error=0.01" as many, up to 2000, as are needed to leave out at most a hundredth of the kernel matrix's
+        "nystrom:error=0.01" as many, up to 2000, as are needed for a residual of at most a hundredth of the kernel matrix's
         trace, and "nystrom:auto" is the same. Needs a positive definite kernel.
     choose_on : int, default=2000
         With `approximate`: choose kernel and settings on a balanced sample of this many matrices.
@@ -110,8 +111,8 @@ class SVC(KernelClassifier):
     smallest_eigenvalue_ : float or None
         Smallest eigenvalue of the training kernel, where theta does not guarantee that it is positive definite.
     approximation_ : dict or None
-        With `approximate`: the number of landmarks, how they were chosen, the share of the trace that they leave
-        out, and the number of matrices that settings were chosen on.
+        With `approximate`: the number of landmarks, how they were chosen, the residual's share of the trace,
+        and the number of matrices that settings were chosen on.
     learned_ : LearnedKernel
         The learned kernel, if there is one.
     metric_, zeta_ : str, float
@@ -218,7 +219,7 @@ class SVC(KernelClassifier):
         data = labelled_matrices(X, y, groups, type(self).__name__, threads, sample_weight)
         selection = self._svm_selection(choice, c, theta, data.classes)
         self._train(data, choice, selection, given_folds(self.cv, data, y, groups), bool(self.probability))
-        self.support_ = _positions(self._model, data)
+        self.support_ = support_positions(self._model, data)
         return self
 
     @property
@@ -335,33 +336,6 @@ class SVC(KernelClassifier):
         if model.kernel_weights is None:
             self.theta_ = model.theta
         self.n_support_ = np.bincount(model.support_codes, minlength=len(classes))
-        self.dual_coef_ = _dual_coefficients(model.coefficients, model.support_codes, len(classes))
+        self.dual_coef_ = dual_coefficients(model.coefficients, model.support_codes, len(classes))
         self.intercept_ = -model.offsets if len(classes) == 2 else model.offsets
         self.smallest_eigenvalue_ = model.smallest_eigenvalue
-
-
-def _positions(model: Any, data: LabelledMatrices) -> NDArray[np.intp]:
-    """Where the support matrices are among those given."""
-    places: dict[tuple[bytes, int], list[int]] = {}
-    for position, (matrix, code) in enumerate(zip(data.dataset.matrices(), data.dataset.labels().codes)):
-        places.setdefault((matrix.tobytes(), int(code)), []).append(position)
-    found = [
-        places[matrix.tobytes(), int(code)].pop(0) for matrix, code in zip(model.support_matrices, model.support_codes)
-    ]
-    positions = np.array(found, dtype=np.intp)
-    return positions if data.kept is None else data.kept[positions]
-
-
-def _dual_coefficients(
-    coefficients: NDArray[np.float64], codes: NDArray[np.intc], n_classes: int
-) -> NDArray[np.float64]:
-    """From one column per pair of classes to scikit-learn's layout: row r has the coefficients in the machine between a
-    matrix's class and the r-th of the others."""
-    if n_classes == 2:
-        return np.ascontiguousarray(-coefficients.T)
-    result = np.zeros((n_classes - 1, len(codes)))
-    pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
-    for column, (a, b) in enumerate(pairs):
-        result[b - 1, codes == a] = coefficients[codes == a, column]
-        result[a, codes == b] = coefficients[codes == b, column]
-    return result

@@ -190,7 +190,7 @@ def test_bad_parameters(make, apart):
     ):
         with pytest.raises(ValueError, match=message):
             make(**parameters).fit(X)
-    with pytest.raises(ValueError, match="no mean by the metric"):
+    with pytest.raises(ValueError, match="has no mean"):
         dsk.KMeans(2, metric="thompson").fit(X)
     with pytest.raises(ValueError, match="init holds 2 centres"):
         dsk.KMeans(3, init=X[:2]).fit(X)

@@ -130,7 +130,7 @@ def test_groups_protocols_and_bad_arguments(classes):
     ]:
         with pytest.raises(ValueError, match=message):
             dsk.evaluate(X, y, **{"protocol": "halves:2", **arguments})
-    with pytest.raises(ValueError, match="no method"):
+    with pytest.raises(ValueError, match="unknown method"):
         dsk.evaluate(X, y, "SK:knn", "halves:2").confusion("LEK:knn")
 
 

@@ -8,11 +8,13 @@
 #include <functional>
 #include <utility>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "engine/engine.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/parallel.hpp"
+#include "metric/metric.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {
@@ -103,8 +105,8 @@ Matrix detail::kernel_mean_scores(const Matrix& test_kernel, const Matrix& train
   return scores_of_means(means_over_classes(test_kernel, members, classes, 1), within, members);
 }
 
-MeanClassifier::MeanClassifier(Parts parts, int threads)
-    : parts_(std::make_shared<const Parts>(std::move(parts))),
+MeanClassifier::MeanClassifier(detail::MeanParts parts, int threads)
+    : parts_(std::make_shared<const detail::MeanParts>(std::move(parts))),
       compared_(std::make_shared<const ComparedBatch>(comparison(), training_set().matrices(), threads)) {
   const Eigen::RowVectorXd& within = parts_->within;
   const auto classes = static_cast<Index>(training_set().labels().names().size());
@@ -136,12 +138,12 @@ MeanClassifier train_mean(const Comparison& comparison, const Dataset& train, co
   const Matrix means = kernel_means(comparison, theta, train.matrices(), compared, train, options.pairs);
   Eigen::RowVectorXd within = means_within(means, members_of(train));
   const double scale = detail::score_scale(scores_of_means(means, within, members_of(train)), train.weights());
-  return MeanClassifier({.comparison = comparison,
-                         .train = train.without_groups(),
-                         .theta = theta,
-                         .within = std::move(within),
-                         .scale = scale},
-                        options.pairs.threads);
+  return detail::classifier_of(detail::MeanParts{.comparison = comparison,
+                                                 .train = train.without_groups(),
+                                                 .theta = theta,
+                                                 .within = std::move(within),
+                                                 .scale = scale},
+                               options.pairs.threads);
 }
 
 MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, const MeanClassifier::Options& options) {
@@ -150,13 +152,13 @@ MeanClassifier train_mean(const LearnedKernel& kernel, const Dataset& train, con
 
 Matrix detail::mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
   const Dataset& known = model.training_set();
-  const Matrix means = kernel_means(model.comparison(), model.theta(), x, model.compared(), known, options);
-  return scores_of_means(means, model.parts().within, members_of(known));
+  const Matrix means = kernel_means(model.comparison(), model.theta(), x, detail::compared(model), known, options);
+  return scores_of_means(means, detail::parts_of(model).within, members_of(known));
 }
 
 Prediction predict(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options) {
   return detail::predict_largest(model.training_set().labels(),
-                                 detail::mean_scores(model, x, options) / model.parts().scale);
+                                 detail::mean_scores(model, x, options) / detail::parts_of(model).scale);
 }
 
 MdmClassifier::MdmClassifier(const Dataset& means, const MeanOptions& options, std::optional<Mean::Stop> stop)
@@ -176,7 +178,7 @@ MdmClassifier train_mdm(const Dataset& train, const MeanOptions& options) {
   const std::vector<int> groups = detail::positions_among(present, labels.codes());
   const auto count = static_cast<Index>(present.size());
   if (!options.weights.empty())
-    throw InvalidInput("weights are those of the training set; leave out the weights of the mean");
+    throw InvalidInput("weights are taken from the training set; give no weights for the mean");
   MeanOptions of_class = options;
   of_class.weights = train.weights();
   const std::vector<Mean> found = group_means(train.matrices(), groups, count, of_class);
@@ -191,7 +193,7 @@ MdmClassifier train_mdm(const Dataset& train, const MeanOptions& options) {
 Matrix detail::mdm_scores(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options) {
   const Labels& present = model.means().labels();
   Matrix result(x.size(), static_cast<Index>(present.names().size()));
-  visit_row_blocks(model.comparison(), x, model.compared(), options, [&](Index first, SquaredDistances squared) {
+  visit_row_blocks(model.comparison(), x, detail::compared(model), options, [&](Index first, SquaredDistances squared) {
     const Matrix scores = -finished(std::move(squared), true, options.threads);
     result.middleRows(first, scores.rows()) = spread_columns(scores, present.codes(), result.cols(), no_score);
   });

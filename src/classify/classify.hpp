@@ -83,7 +83,19 @@ struct Sigmoid {
   double operator()(double decision) const;
 };
 
-struct SvmClassifier::Parts {
+/// Several linear functions of a row of features.
+struct LinearModel {
+  Matrix weights;              ///< (features, outputs)
+  Eigen::RowVectorXd offsets;  ///< one for each output
+
+  /// features * weights + offsets. Throws InvalidInput for rows of another length.
+  Matrix scores(const Matrix& features) const;
+};
+
+namespace detail {
+
+/// What a classifier of support vector machines is made of.
+struct SvmParts {
   Comparison comparison = {};
   std::optional<CombinedKernel> combined = {};  ///< in place of the comparison and of theta
   Dataset support;                              ///< with labels
@@ -99,12 +111,13 @@ struct SvmClassifier::Parts {
 };
 
 /// The comparison of new matrices with the training set.
-struct KnnClassifier::Prepared {
+struct PreparedNeighbours {
   ComparedBatch compared;
   std::optional<NearestStein> nearest = {};  ///< of the plain or learned Stein divergence
 };
 
-struct MeanClassifier::Parts {
+/// What a classifier by kernel means is made of.
+struct MeanParts {
   Comparison comparison;
   Dataset train;  ///< with labels
   double theta = 1;
@@ -112,16 +125,8 @@ struct MeanClassifier::Parts {
   double scale = 1;           ///< standard deviation of the centred scores of the training set
 };
 
-/// Several linear functions of a row of features.
-struct LinearModel {
-  Matrix weights;              ///< (features, outputs)
-  Eigen::RowVectorXd offsets;  ///< one for each output
-
-  /// features * weights + offsets. Throws InvalidInput for rows of another length.
-  Matrix scores(const Matrix& features) const;
-};
-
-struct TangentClassifier::Parts {
+/// What a linear model on the tangent space is made of.
+struct TangentParts {
   TangentSpace space;
   LinearModel linear;
   Labels classes;         ///< the classes that occur, in ascending order, with the names of all
@@ -129,6 +134,50 @@ struct TangentClassifier::Parts {
   double c = 1;
   std::optional<Mean::Stop> stop = {};  ///< of the mean that the space is at, where it was computed
 };
+
+/// The classifier of these parts. Throws InvalidInput unless they match and are finite.
+inline SvmClassifier classifier_of(SvmParts parts, int threads = 0) {
+  return Inside::made_of<SvmClassifier>(std::move(parts), threads);
+}
+inline MeanClassifier classifier_of(MeanParts parts, int threads = 0) {
+  return Inside::made_of<MeanClassifier>(std::move(parts), threads);
+}
+inline TangentClassifier classifier_of(TangentParts parts) {
+  return Inside::made_of<TangentClassifier>(std::move(parts));
+}
+inline const SvmParts& parts_of(const SvmClassifier& model) {
+  return Inside::parts(model);
+}
+inline const MeanParts& parts_of(const MeanClassifier& model) {
+  return Inside::parts(model);
+}
+inline const TangentParts& parts_of(const TangentClassifier& model) {
+  return Inside::parts(model);
+}
+
+/// The training set, prepared for comparison.
+inline const PreparedNeighbours& prepared(const KnnClassifier& model) {
+  return Inside::prepared(model);
+}
+/// The support matrices, prepared for each part of a combined kernel; once for any other kernel.
+inline const std::vector<ComparedBatch>& compared_parts(const SvmClassifier& model) {
+  return Inside::compared(model);
+}
+/// The landmarks, means, support matrices or training set, prepared for comparison.
+inline const ComparedBatch& compared(const NystromMap& map) {
+  return Inside::compared(map);
+}
+inline const ComparedBatch& compared(const MdmClassifier& model) {
+  return Inside::compared(model);
+}
+inline const ComparedBatch& compared(const MeanClassifier& model) {
+  return Inside::compared(model);
+}
+inline const ComparedBatch& compared(const SvmClassifier& model) {
+  return compared_parts(model).front();
+}
+
+}  // namespace detail
 
 struct ApproximationSamples {
   Index pairs_of = 500;
@@ -219,15 +268,6 @@ class Votes {
   Matrix scores_;
 };
 
-/// A kernel matrix with its negative eigenvalues set to 0. `projection` maps coefficients for it to coefficients for
-/// the original kernel matrix.
-struct ClippedKernel {
-  double smallest_eigenvalue = 0;
-  Matrix kernel;
-  Matrix projection;  ///< empty if no eigenvalue was negative
-};
-ClippedKernel clip(const Matrix& kernel);
-
 /// The options of the machine that train_svm trains with these labels and weights: class weights in the order of the
 /// classes that occur. Throws InvalidInput for class weights that do not fit the labels.
 SvmOptions machine_options(const SvmTraining& training, const Labels& labels, const std::vector<double>& weights);
@@ -288,9 +328,6 @@ Matrix centred_scores(Matrix scores);
 /// The standard deviation of the finite entries of centred scores, whose rows may have weights; 1 if all of them are
 /// equal.
 double score_scale(const Matrix& scores, std::span<const double> weights = {});
-/// Predicts the class of the largest score, the first of several; scores become their softmax.
-Prediction predict_largest(const Labels& known, Matrix scores);
-
 /// The model with the matrices to predict recentred by their groups first.
 Model recentring_groups(Model model);
 
@@ -301,27 +338,10 @@ Matrix scores_of_complex(const Model& model, Matrix scores);
 /// For the members of pipelines, as for models.
 std::string_view kind(const SimpleModel& model);
 const Labels& labels(const SimpleModel& model);
-/// Of a class without members.
-inline constexpr double no_score = -std::numeric_limits<double>::infinity();
-
-/// The score of each class from the decision values of all pairs of classes: the mean, over the other classes, of the
-/// decision value in its favour, limited to the margins -1 and 1. One row per point, one column per class of the
-/// machines.
-Matrix margin_scores(const Matrix& decisions, Index classes);
-/// The same for one point, without allocating memory; scores have one entry per class.
-void add_margins(const double* decisions, std::span<double> scores);
-/// The margin scores of machines, spread over all classes; -infinity for classes that they do not know.
+/// The margin scores of machines, the mean over the other classes of the decision value in favour of a class, limited
+/// to -1 and 1: spread over all classes; -infinity for classes that they do not know.
 Matrix machine_scores(const Matrix& decisions, const std::vector<int>& codes, Index classes);
-/// The same of the trained classifier.
-Matrix svm_scores(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options);
-/// The kernel-mean scores of the trained classifier.
-Matrix mean_scores(const MeanClassifier& model, const SpdBatch& x, const PairOptions& options);
 /// Minus the squared distances from the means.
 Matrix mdm_scores(const MdmClassifier& model, const SpdBatch& x, const PairOptions& options);
-/// The outputs of the linear model, one column per output.
-Matrix tangent_outputs(const TangentClassifier& model, const SpdBatch& x, int threads);
-/// Columns of the classes with these codes, spread over those of all classes; the others are filled with `missing`.
-Matrix spread_columns(const Matrix& of_present, const std::vector<int>& codes, Index classes, double missing);
-
 }  // namespace detail
 }  // namespace dsk

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "machine/lapack.hpp"
 

@@ -28,8 +28,8 @@ void vote_by_search(const KnnClassifier& model, const SpdBatch& x, const PairOpt
   detail::check_model_dim(x.dim(), x.dim(), model.dim());
   const Labels& known = model.training_set().labels();
   const ComparedBatch points(model.comparison(), x, options.threads);
-  const std::vector<Neighbour> found =
-      model.prepared().nearest->find(*points.matrices(), {.count = model.neighbours(), .threads = options.threads});
+  const std::vector<Neighbour> found = detail::prepared(model).nearest->find(
+      *points.matrices(), {.count = model.neighbours(), .threads = options.threads});
   const std::size_t each = found.size() / static_cast<std::size_t>(x.size());
   std::vector<int> classes(each);
   for (Index i = 0; i < x.size(); ++i) {
@@ -66,7 +66,7 @@ void vote_by_all_distances(const KnnClassifier& model, const SpdBatch& x, const 
       }
     });
   };
-  detail::visit_row_blocks(model.comparison(), x, model.prepared().compared, options, visit);
+  detail::visit_row_blocks(model.comparison(), x, detail::prepared(model).compared, options, visit);
 }
 
 }  // namespace
@@ -183,11 +183,11 @@ double leave_one_out_accuracy(const Matrix& distances, const Labels& labels) {
 
 KnnClassifier::KnnClassifier(Comparison comparison, const Dataset& train, const KnnOptions& options)
     : comparison_(std::move(comparison)), train_(train.without_groups()), neighbours_(options.neighbours) {
-  Prepared prepared{ComparedBatch(comparison_, train_.matrices(), options.threads)};
+  detail::PreparedNeighbours prepared{ComparedBatch(comparison_, train_.matrices(), options.threads)};
   if (neighbours_ < 1) throw InvalidInput(fmt::format("neighbours {} must be 1 or more", neighbours_));
   if (comparison_.metric == Metric::stein)
     prepared.nearest.emplace(*prepared.compared.matrices(), class_by_class(train_.labels()), options.threads);
-  prepared_ = std::make_shared<const Prepared>(std::move(prepared));
+  prepared_ = std::make_shared<const detail::PreparedNeighbours>(std::move(prepared));
 }
 
 KnnClassifier train_knn(const Comparison& comparison, const Dataset& train, const KnnOptions& options) {
@@ -202,7 +202,7 @@ KnnClassifier train_knn(const LearnedKernel& kernel, const Dataset& train, const
 Prediction predict(const KnnClassifier& model, const SpdBatch& x, const PairOptions& options) {
   detail::Votes votes(model.training_set().labels(), x.size());
   const bool by_search =
-      model.prepared().nearest && model.training_set().weights().empty() && NearestStein::computes_as(options);
+      detail::prepared(model).nearest && model.training_set().weights().empty() && NearestStein::computes_as(options);
   by_search ? vote_by_search(model, x, options, votes) : vote_by_all_distances(model, x, options, votes);
   return std::move(votes).prediction();
 }

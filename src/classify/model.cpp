@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "kernel/kernel.hpp"
 

@@ -187,11 +187,11 @@ NystromSvm train_nystrom_svm(const NystromMap& map, const Dataset& train, const 
   Dataset support = support_of(map, train, classes);
   Matrix coefficients = Matrix::Zero(support.size(), machines.weights.cols());
   coefficients.topRows(map.size()) = map.factor().triangularView<Eigen::Lower>().transpose().solve(machines.weights);
-  return {SvmClassifier({.comparison = map.comparison(),
-                         .support = std::move(support),
-                         .machine = PairwiseSvm(classes, coefficients, machines.offsets),
-                         .training = std::move(used)},
-                        options.pairs.threads),
+  return {detail::classifier_of(detail::SvmParts{.comparison = map.comparison(),
+                                                 .support = std::move(support),
+                                                 .machine = PairwiseSvm(classes, coefficients, machines.offsets),
+                                                 .training = std::move(used)},
+                                options.pairs.threads),
           residual_share, machines.unfinished};
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "classify/single_predictor.hpp"
 #include "engine/engine.hpp"
@@ -75,15 +76,16 @@ class Majority {
 class SingleKnn : public SinglePredictor {
  public:
   explicit SingleKnn(const KnnClassifier& model)
-      : dim_(model.prepared().compared.matrices() ? model.prepared().compared.matrices()->dim() : model.dim()),
+      : dim_(detail::prepared(model).compared.matrices() ? detail::prepared(model).compared.matrices()->dim()
+                                                         : model.dim()),
         is_weighted_(!model.training_set().weights().empty()),
         majority_(model.training_set().labels(), model.neighbours()) {
     const Comparison& comparison = model.comparison();
-    if (!model.prepared().nearest) {
-      all_.emplace(comparison, model.prepared().compared);
+    if (!detail::prepared(model).nearest) {
+      all_.emplace(comparison, detail::prepared(model).compared);
       return;
     }
-    nearest_.emplace(*model.prepared().nearest, model.neighbours());
+    nearest_.emplace(*detail::prepared(model).nearest, model.neighbours());
     if (comparison.learned) adjust_.emplace(comparison.learned->transform());
   }
 
@@ -114,7 +116,7 @@ class SingleNystromKnn : public SinglePredictor {
  public:
   explicit SingleNystromKnn(const NystromKnn& model)
       : model_(model),
-        kernel_(model.comparison(), model.map().compared(), model.map().theta()),
+        kernel_(model.comparison(), detail::compared(model.map()), model.map().theta()),
         distances_(row_query(model.features())),
         squared_(static_cast<std::size_t>(model.labels().size())),
         majority_(model.labels(), model.neighbours()) {}
@@ -144,8 +146,8 @@ class SingleNystromKnn : public SinglePredictor {
 class SingleSvm : public SinglePredictor {
  public:
   explicit SingleSvm(const SvmClassifier& model)
-      : parts_(model.parts()),
-        kernel_(model.comparison(), model.compared(), model.theta()),
+      : parts_(detail::parts_of(model)),
+        kernel_(model.comparison(), detail::compared(model), model.theta()),
         projected_(parts_.projection.cols()),
         decisions_(parts_.machine.offsets().size()),
         margins_(parts_.machine.classes().size()),
@@ -178,7 +180,7 @@ class SingleSvm : public SinglePredictor {
     return {projected_.data(), values.size()};
   }
 
-  const SvmClassifier::Parts& parts_;
+  const detail::SvmParts& parts_;
   KernelRow kernel_;
   Eigen::RowVectorXd projected_;
   Eigen::RowVectorXd decisions_;  ///< of all pairs of classes
@@ -196,7 +198,7 @@ class SingleMdm : public SinglePredictor {
  public:
   explicit SingleMdm(const MdmClassifier& model)
       : labels_(model.means().labels()),
-        query_(model.comparison(), model.compared()),
+        query_(model.comparison(), detail::compared(model)),
         scores_(static_cast<Index>(labels_.names().size())) {}
 
   int predict(const double* matrix) override { return score(matrix, scores_) ? largest_score(scores_) : no_answer; }
@@ -217,8 +219,8 @@ class SingleMdm : public SinglePredictor {
 class SingleMean : public SinglePredictor {
  public:
   explicit SingleMean(const MeanClassifier& model)
-      : parts_(model.parts()),
-        kernel_(model.comparison(), model.compared(), model.theta()),
+      : parts_(detail::parts_of(model)),
+        kernel_(model.comparison(), detail::compared(model), model.theta()),
         sizes_(Eigen::RowVectorXd::Zero(parts_.within.size())),
         scores_(sizes_) {
     const std::vector<int>& codes = parts_.train.labels().codes();
@@ -244,7 +246,7 @@ class SingleMean : public SinglePredictor {
  private:
   double weight(std::size_t j) const { return parts_.train.weights().empty() ? 1 : parts_.train.weights()[j]; }
 
-  const MeanClassifier::Parts& parts_;
+  const detail::MeanParts& parts_;
   KernelRow kernel_;
   Eigen::RowVectorXd sizes_;
   Eigen::RowVectorXd scores_;
@@ -253,7 +255,7 @@ class SingleMean : public SinglePredictor {
 class SingleTangent : public SinglePredictor {
  public:
   explicit SingleTangent(const TangentClassifier& model)
-      : parts_(model.parts()),
+      : parts_(detail::parts_of(model)),
         query_(parts_.space),
         row_(parts_.space.features()),
         outputs_(parts_.linear.offsets.size()),
@@ -291,7 +293,7 @@ class SingleTangent : public SinglePredictor {
     return true;
   }
 
-  const TangentClassifier::Parts& parts_;
+  const detail::TangentParts& parts_;
   TangentQuery query_;
   Eigen::RowVectorXd row_;
   Eigen::RowVectorXd outputs_;

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "engine/engine.hpp"
@@ -37,42 +38,43 @@ Matrix decisions(const PairwiseSvm& machine, const Matrix& kernel, int threads) 
 template <class Visitor>
 void visit_kernel(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
   const auto visit_values = [&](Index first, Matrix kernel) {
-    if (model.parts().projection.size() > 0) kernel = Matrix(kernel * model.parts().projection);
+    if (detail::parts_of(model).projection.size() > 0) kernel = Matrix(kernel * detail::parts_of(model).projection);
     visit(first, kernel);
   };
   if (model.combined() != nullptr)
-    return detail::visit_combined_blocks(*model.combined(), x, model.compared_parts(), options, visit_values);
+    return detail::visit_combined_blocks(*model.combined(), x, detail::compared_parts(model), options, visit_values);
   const auto visit_squared = [&](Index first, detail::SquaredDistances squared) {
     Matrix kernel = detail::finished(std::move(squared), true, options.threads);
     exponential_in_place(kernel, -model.theta(), options.threads);
     visit_values(first, std::move(kernel));
   };
-  detail::visit_row_blocks(model.comparison(), x, model.compared(), options, visit_squared);
+  detail::visit_row_blocks(model.comparison(), x, detail::compared(model), options, visit_squared);
 }
 
 /// Calls visit(first row, decision values) for as many rows at a time as do not take much memory.
 template <class Visitor>
 void visit_decisions(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options, const Visitor& visit) {
   constexpr Index entries = Index{1} << 22;
-  const Index together = std::max<Index>(1, entries / model.parts().machine.offsets().size());
+  const Index together = std::max<Index>(1, entries / detail::parts_of(model).machine.offsets().size());
   visit_kernel(model, x, options, [&](Index begin, const Matrix& kernel) {
     for (Index first = 0; first < kernel.rows(); first += together) {
       const Index count = std::min(together, kernel.rows() - first);
-      visit(begin + first, decisions(model.parts().machine, kernel.middleRows(first, count), options.threads));
+      visit(begin + first,
+            decisions(detail::parts_of(model).machine, kernel.middleRows(first, count), options.threads));
     }
   });
 }
 
 /// Calibrated probabilities of the classes that the machines were trained on.
 Matrix probabilities(const SvmClassifier& model, const Matrix& decisions, int threads) {
-  const std::size_t classes = model.parts().machine.classes().size();
+  const std::size_t classes = detail::parts_of(model).machine.classes().size();
   Matrix result(decisions.rows(), static_cast<Index>(classes));
   const double nanoseconds = std::pow(static_cast<double>(classes), 3);
   detail::for_ranges(decisions.rows(), threads, nanoseconds, [&](Index first, Index last) {
     Eigen::RowVectorXd first_of_pair(decisions.cols());
     for (Index i = first; i < last; ++i) {
       for (Index p = 0; p < decisions.cols(); ++p)
-        first_of_pair[p] = model.parts().sigmoids[static_cast<std::size_t>(p)](decisions(i, p));
+        first_of_pair[p] = detail::parts_of(model).sigmoids[static_cast<std::size_t>(p)](decisions(i, p));
       result.row(i) = detail::couple(first_of_pair, classes);
     }
   });
@@ -110,19 +112,20 @@ SvmClassifier trained(TrainingKernel kernel, const Dataset& train, SvmTraining u
     machine = PairwiseSvm(machine.classes(), Matrix(projection * machine.coefficients()), machine.offsets());
     projection.resize(0, 0);
   }
-  return SvmClassifier({.comparison = std::move(kernel.comparison),
-                        .combined = std::move(kernel.combined),
-                        .support = keep_projection ? labelled : labelled.select(machine.support()),
-                        .machine = keep_projection ? machine : machine.on_support(),
-                        .training = std::move(used),
-                        .sigmoids = std::move(sigmoids),
-                        .smallest_eigenvalue = smallest_eigenvalue,
-                        .projection = std::move(projection)},
-                       threads);
+  return detail::classifier_of(
+      detail::SvmParts{.comparison = std::move(kernel.comparison),
+                       .combined = std::move(kernel.combined),
+                       .support = keep_projection ? labelled : labelled.select(machine.support()),
+                       .machine = keep_projection ? machine : machine.on_support(),
+                       .training = std::move(used),
+                       .sigmoids = std::move(sigmoids),
+                       .smallest_eigenvalue = smallest_eigenvalue,
+                       .projection = std::move(projection)},
+      threads);
 }
 
 /// The support matrices, prepared for every comparison.
-std::vector<ComparedBatch> prepared(const SvmClassifier::Parts& parts, int threads) {
+std::vector<ComparedBatch> prepared(const detail::SvmParts& parts, int threads) {
   if (parts.combined) return detail::compared_parts(*parts.combined, parts.support.matrices(), threads);
   return {ComparedBatch(parts.comparison, parts.support.matrices(), threads)};
 }
@@ -165,8 +168,8 @@ SvmOptions machine_options(const SvmTraining& training, const Labels& labels,
 
 }  // namespace detail
 
-SvmClassifier::SvmClassifier(Parts parts, int threads)
-    : parts_(std::make_shared<const Parts>(std::move(parts))),
+SvmClassifier::SvmClassifier(detail::SvmParts parts, int threads)
+    : parts_(std::make_shared<const detail::SvmParts>(std::move(parts))),
       compared_(std::make_shared<const std::vector<ComparedBatch>>(prepared(*parts_, threads))) {
   const auto& [comparison, combined, support, machine, training, sigmoids, smallest_eigenvalue, projection] = *parts_;
   if (detail::distinct(support.labels().codes()) != machine.classes())
@@ -234,7 +237,7 @@ SvmClassifier train_svm(const Comparison& comparison, const Dataset& train, cons
 
 SvmClassifier train_svm(const CombinedKernel& kernel, const Dataset& train, const SvmTraining& options) {
   detail::require_two_classes(train.labels());
-  if (options.theta) throw InvalidInput("a combined kernel has thetas of its own; leave out the SVM's");
+  if (options.theta) throw InvalidInput("a combined kernel has its own thetas; give no theta for the SVM");
   const bool valid = kernel.is_valid(train.dim());
   if (!valid && !options.allow_indefinite)
     throw InvalidInput("a theta in the combined kernel is not valid for its metric; allow indefinite kernels");
@@ -250,7 +253,7 @@ SvmClassifier train_svm(const LearnedKernel& kernel, const Dataset& train, const
 }
 
 Matrix decision_values(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  Matrix result(x.size(), model.parts().machine.offsets().size());
+  Matrix result(x.size(), detail::parts_of(model).machine.offsets().size());
   visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
     result.middleRows(first, decisions.rows()) = decisions;
   });
@@ -261,13 +264,13 @@ Matrix detail::svm_scores(const SvmClassifier& model, const SpdBatch& x, const P
   Matrix scores(x.size(), static_cast<Index>(model.support().labels().names().size()));
   visit_decisions(model, x, options, [&](Index first, const Matrix& decisions) {
     scores.middleRows(first, decisions.rows()) =
-        machine_scores(decisions, model.parts().machine.classes(), scores.cols());
+        machine_scores(decisions, detail::parts_of(model).machine.classes(), scores.cols());
   });
   return scores;
 }
 
 Prediction predict(const SvmClassifier& model, const SpdBatch& x, const PairOptions& options) {
-  const PairwiseSvm& machine = model.parts().machine;
+  const PairwiseSvm& machine = detail::parts_of(model).machine;
   const Labels& known = model.support().labels();
   Matrix scores = Matrix::Zero(x.size(), static_cast<Index>(known.names().size()));
   std::vector<int> codes;

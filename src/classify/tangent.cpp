@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "classify/pairwise_svm.hpp"
 #include "kernel/kernel.hpp"
@@ -35,7 +36,8 @@ Labels present_classes(const Labels& labels) {
 
 }  // namespace
 
-TangentClassifier::TangentClassifier(Parts parts) : parts_(std::make_shared<const Parts>(std::move(parts))) {
+TangentClassifier::TangentClassifier(detail::TangentParts parts)
+    : parts_(std::make_shared<const detail::TangentParts>(std::move(parts))) {
   const auto& [space, linear, classes, pairwise, c, stop] = *parts_;
   const std::vector<int>& codes = classes.codes();
   const Index count = classes.size();
@@ -72,11 +74,11 @@ TangentClassifier train_logistic(const Dataset& train, const LogisticTraining& o
                                              .max_iterations = options.max_iterations,
                                              .tolerance = options.tolerance,
                                              .sample_weights = train.weights()});
-  return TangentClassifier({.space = tangent.space,
-                            .linear = std::move(linear),
-                            .classes = std::move(present),
-                            .c = options.c,
-                            .stop = tangent.reference.stop});
+  return detail::classifier_of(detail::TangentParts{.space = tangent.space,
+                                                    .linear = std::move(linear),
+                                                    .classes = std::move(present),
+                                                    .c = options.c,
+                                                    .stop = tangent.reference.stop});
 }
 
 TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& options, Metric metric) {
@@ -85,25 +87,25 @@ TangentClassifier train_tangent_svm(const Dataset& train, const SvmTraining& opt
   const SvmOptions machine_options = detail::machine_options(options, labels, train.weights());
   const TangentRows tangent(train, metric, options.pairs.threads);
   const PairwiseSvm machine = detail::fit_linear_svm(tangent.rows, labels.codes(), machine_options);
-  return TangentClassifier({.space = tangent.space,
-                            .linear = {Matrix(machine.coefficients()), machine.offsets()},
-                            .classes = present_classes(labels),
-                            .pairwise = true,
-                            .c = options.c,
-                            .stop = tangent.reference.stop});
+  return detail::classifier_of(detail::TangentParts{.space = tangent.space,
+                                                    .linear = {Matrix(machine.coefficients()), machine.offsets()},
+                                                    .classes = present_classes(labels),
+                                                    .pairwise = true,
+                                                    .c = options.c,
+                                                    .stop = tangent.reference.stop});
 }
 
 Matrix detail::tangent_outputs(const TangentClassifier& model, const SpdBatch& x, int threads) {
   check_model_dim(x.dim(), x.dim(), model.dim());
   constexpr Index entries = Index{1} << 22;
   const Index together = std::max<Index>(64, entries / model.space().features());
-  if (x.size() <= together) return model.parts().linear.scores(model.space().map(x, threads));
-  Matrix result(x.size(), model.parts().linear.offsets.size());
+  if (x.size() <= together) return detail::parts_of(model).linear.scores(model.space().map(x, threads));
+  Matrix result(x.size(), detail::parts_of(model).linear.offsets.size());
   for (Index first = 0; first < x.size(); first += together) {
     std::vector<Index> block(static_cast<std::size_t>(std::min(together, x.size() - first)));
     std::iota(block.begin(), block.end(), first);
     result.middleRows(first, static_cast<Index>(block.size())) =
-        model.parts().linear.scores(model.space().map(x.select(block), threads));
+        detail::parts_of(model).linear.scores(model.space().map(x.select(block), threads));
   }
   return result;
 }
@@ -116,7 +118,7 @@ Prediction predict(const TangentClassifier& model, const SpdBatch& x, const Pair
     return detail::predict_largest(present,
                                    detail::spread_columns(outputs, present.codes(), classes, detail::no_score));
   }
-  const PairwiseSvm machine(present.codes(), Matrix(0, outputs.cols()), model.parts().linear.offsets);
+  const PairwiseSvm machine(present.codes(), Matrix(0, outputs.cols()), detail::parts_of(model).linear.offsets);
   const Matrix wins = machine.wins(outputs, options.threads);
   return {Labels(present.names(), machine.winners(wins), present.integral()),
           detail::spread_columns(wins, present.codes(), classes, 0)};

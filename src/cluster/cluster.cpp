@@ -50,13 +50,13 @@ void check(const Dataset& data, const ClusterOptions& options) {
   if (options.theta && options.method == ClusterMethod::kmeans)
     throw InvalidInput("theta has no effect on kmeans; use kernel-kmeans or spectral");
   if (!options.start) return;
-  if (options.method != ClusterMethod::kmeans) throw InvalidInput("only kmeans starts from given centres");
+  if (options.method != ClusterMethod::kmeans) throw InvalidInput("given starting centres are for kmeans only");
   if (!options.clusters || options.start->size() != *options.clusters)
-    throw InvalidInput(fmt::format("{} centres to start from are not the {} clusters asked for", options.start->size(),
+    throw InvalidInput(fmt::format("{} starting centres do not match {} clusters", options.start->size(),
                                    options.clusters ? std::to_string(*options.clusters) : "unknown"));
   if (options.start->dim() != data.dim())
-    throw InvalidInput(fmt::format("centres to start from are of size {}, but the matrices are of size {}",
-                                   options.start->dim(), data.dim()));
+    throw InvalidInput(
+        fmt::format("starting centres have size {}, but the matrices have size {}", options.start->dim(), data.dim()));
 }
 
 void add_silhouettes(const Clusterer& clusterer, const Partition& partition, std::uint64_t seed, Clustering& result) {
@@ -97,10 +97,8 @@ void add_notes(const Clusterer& clusterer, const ClusterOptions& options, Index 
   if (!clusterer.spectrum_converged()) result.notes.emplace_back("the eigenvectors of the graph did not converge");
   constexpr double noticeable = 1e-3;
   if (result.features && result.features->residual_share > noticeable)
-    result.notes.push_back(
-        fmt::format("{} features leave out {:.2g} % of the kernel; more landmarks would "
-                    "leave less",
-                    result.features->map.size(), 100 * result.features->residual_share));
+    result.notes.push_back(fmt::format("{} features miss {:.2g} % of the kernel; use more landmarks to miss less",
+                                       result.features->map.size(), 100 * result.features->residual_share));
 }
 
 void take_partition(const Clusterer& clusterer, const Partition& partition, Clustering& result) {

@@ -152,8 +152,7 @@ class MatrixSpace : public ClusterSpace {
 }  // namespace
 
 std::unique_ptr<ClusterSpace> matrix_space(const SpdBatch& x, Metric metric, double zeta, const PairOptions& options) {
-  if (!has_mean(metric))
-    throw InvalidInput(fmt::format("there is no mean by the metric {}; use another one", name(metric)));
+  if (!has_mean(metric)) throw InvalidInput(fmt::format("the metric {} has no mean; use another metric", name(metric)));
   return std::make_unique<MatrixSpace>(x, Comparison{.metric = metric, .zeta = zeta}, options);
 }
 

@@ -11,6 +11,7 @@
 #include "kernel/kernel.hpp"
 #include "machine/messages.hpp"
 #include "machine/shuffle.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 
@@ -210,9 +211,10 @@ std::string outcome_of(const Clustering::Learning& learning, bool is_clear) {
                                          learning.learned_stability, learning.plain_stability);
   if (learning.adopted) return fmt::format("the learned kernel is used: {}", scores);
   if (is_clear)
-    return fmt::format("the learned kernel is not used, as held-out matrices are no clusters after it: {}", scores);
+    return fmt::format("the learned kernel is not used, because held-out matrices form no clusters with it: {}",
+                       scores);
   if (learning.learned_stability > learning.plain_stability)
-    return fmt::format("the learned kernel is not used, as the gain is not clear: {}", scores);
+    return fmt::format("the learned kernel is not used, because the gain is not clear: {}", scores);
   return fmt::format("learning did not help and was not used: {}", scores);
 }
 
@@ -222,10 +224,10 @@ LearnedClusters learn_without_labels(const SpdBatch& x, Index clusters, const Cl
   LearnedClusters result;
   Clustering::Learning& learning = result.learning;
   if (clusters < 2 || x.size() < fewest_learned_from || x.dim() < 2) {
-    learning.outcome = clusters < 2 ? "nothing was learned: there is one cluster"
+    learning.outcome = clusters < 2 ? "nothing was learned: there is only one cluster"
                        : x.dim() < 2
                            ? "nothing was learned: matrices of size 1 have nothing to adjust"
-                           : fmt::format("nothing was learned: {} matrices are too few to judge it; it takes {}",
+                           : fmt::format("nothing was learned: {} matrices are too few; at least {} are needed",
                                          x.size(), fewest_learned_from);
     return result;
   }

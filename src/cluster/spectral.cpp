@@ -13,6 +13,7 @@
 #include "kernel/kernel.hpp"
 #include "machine/interrupt.hpp"
 #include "machine/parallel.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 namespace {

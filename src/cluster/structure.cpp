@@ -10,6 +10,7 @@
 
 #include "cluster/clusterer.hpp"
 #include "machine/shuffle.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "cluster/clusterer.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -116,7 +117,7 @@ std::pair<std::vector<double>, std::vector<int>> SilhouetteSample::of(const Part
 Index choose_count(const SpdBatch& all, const ClusterOptions& options, Clustering& result) {
   if (all.size() < fewest_chosen_on) {
     result.notes.push_back(fmt::format(
-        "choosing a number of clusters takes at least {} matrices: all are in one cluster", fewest_chosen_on));
+        "choosing the number of clusters needs at least {} matrices; all were put in one cluster", fewest_chosen_on));
     return 1;
   }
   if (all.size() > most_chosen_on)

@@ -17,6 +17,9 @@
 
 namespace dsk {
 
+/// The rows of one rank: as many as the others have, up to one. If there are any, rank 0 has some.
+RowRange share_of_rows(Index rows, int rank, int ranks);
+
 /// Whether computations with these options take turns on a device, so that running several at once gains nothing.
 bool takes_turns(const PairOptions& options);
 

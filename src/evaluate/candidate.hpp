@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "evaluate/shared_learning.hpp"
+#include "learn/learn.hpp"
 
 namespace dsk::detail {
 

@@ -1,4 +1,5 @@
 #include "evaluate/candidate.hpp"
+#include "evaluate/evaluate.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +123,7 @@ std::vector<Candidate> best_candidates(Index dim, const Method& method, const Se
 
 bool is_chosen_among_candidates(const Method& method, const SelectionOptions& options) {
   if (method.majority) return false;
-  if (!method.is_papers()) return true;
+  if (!is_from_paper(method)) return true;
   const bool learned = method.learning || method.automatic;
   return !learned && (options.project.kind != Projecting::Kind::none || options.recentre == Recentring::all);
 }

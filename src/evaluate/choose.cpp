@@ -11,6 +11,7 @@
 #include "evaluate/candidate.hpp"
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
+#include "kernel/kernel.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {

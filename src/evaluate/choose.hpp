@@ -14,6 +14,7 @@
 
 #include "classify/classify.hpp"
 #include "evaluate/shared_learning.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 
@@ -46,13 +47,17 @@ struct PenaltySearch {
 /// where learning does; Cancelled also if the callback of `options` stops.
 PenaltyChoice choose_penalty(const Dataset& train, const FitOptions& options, const PenaltySearch& search = {});
 
-/// As choose_settings of a method, for a given comparison: neighbours, or theta (unless a learned kernel has one) and
-/// C.
+/// Chooses all settings that are not given by stratified cross-validation, in which kernels are learned without the
+/// held-out fold. A learned method whose adjustment does not help becomes the plain kernel with that kernel's settings.
+ChosenMethod choose_settings(const Dataset& train, const Method& method, const SelectionOptions& options = {});
+
+/// The same for a given comparison: neighbours, or theta (unless a learned kernel has one) and C.
 ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison, Classifier classifier,
                              const SelectionOptions& options = {});
 
-/// How many kernels choosing would learn: most of the time goes into them.
-Index kernels_to_learn(const Method& method, const SelectionOptions& options);
+/// How many kernels choosing would learn for matrices of size `dim`: most of the time goes into them. Subspaces do not
+/// count.
+Index kernels_to_learn(const Method& method, Index dim, const SelectionOptions& options);
 
 /// The classes, as codes of the training set's labels, that a chosen method predicts for new matrices.
 std::vector<int> predict_classes(const ChosenMethod& chosen, const Dataset& train, const SpdBatch& x,

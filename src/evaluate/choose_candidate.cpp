@@ -11,6 +11,7 @@
 #include "evaluate/evaluate.hpp"
 #include "evaluate/race.hpp"
 #include "machine/messages.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 namespace {

@@ -95,7 +95,7 @@ void check_combining(std::span<const Method> methods, const SelectionOptions& op
             method.classifier == Classifier::mean);
   };
   if (has_theta && !any(compares_by_one))
-    throw InvalidInput("a combined kernel chooses its thetas and zeta; leave them out");
+    throw InvalidInput("theta and zeta of combined kernels are chosen and cannot be given");
   if (one_learned && !any([](const Method& method) { return method.best || method.automatic || method.learning; }))
     throw InvalidInput("alpha0 and scale are for a single learned kernel, not for combined ones");
 }

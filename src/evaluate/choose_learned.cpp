@@ -222,12 +222,21 @@ bool chooses_components(const SelectionOptions& options) {
   return options.project.kind == Projecting::Kind::automatic || options.project.kind == Projecting::Kind::start;
 }
 
+/// The same with a given number of components.
+SelectionOptions with_components(SelectionOptions options, Index components, Index dim) {
+  const bool closed_form = options.project.kind == Projecting::Kind::start;
+  options.project = {};
+  if (components < dim) options.project = {Projecting::Kind::number, components, closed_form};
+  return options;
+}
+
 /// The best number of components by cross-validation, the largest of several.
 ChosenMethod choose_components(const Dataset& train, const Method& method, const SelectionOptions& options,
                                detail::SharedLearning* shared) {
   if (method.learning && method.learning->as_printed && has_soft_margin(method.learning->criterion))
     throw InvalidInput(
-        fmt::format("{} is not cross-validated, which could choose a number of components: give one", method.name()));
+        fmt::format("the number of components cannot be chosen for {}, which is not cross-validated; give a number",
+                    method.name()));
   const std::vector<Index> sizes = detail::subspace_ladder(train.dim());
   const auto count = static_cast<int>(sizes.size());
   ChosenMethod best;
@@ -235,10 +244,7 @@ ChosenMethod choose_components(const Dataset& train, const Method& method, const
   std::vector<CandidateScore> scores;
   for (int k = 0; k < count; ++k) {
     const Index components = sizes[static_cast<std::size_t>(k)];
-    SelectionOptions one = options;
-    one.project = {};
-    if (components < train.dim())
-      one.project = {Projecting::Kind::number, components, options.project.kind == Projecting::Kind::start};
+    SelectionOptions one = with_components(options, components, train.dim());
     if (options.on_progress)
       one.on_progress = [&, k](int done, int total) { return options.on_progress(k * total + done, count * total); };
     const ChosenMethod chosen = detail::choose_learned(train, method, one, shared);
@@ -250,6 +256,16 @@ ChosenMethod choose_components(const Dataset& train, const Method& method, const
   }
   best.by_components = std::move(scores);
   return best;
+}
+
+/// How many penalties are tried, no adjustment among them.
+Index penalties_tried(const Method::Learning& learning, bool has_steps_before, const SelectionOptions& options) {
+  if (options.penalty) return 1;
+  const std::vector<double>& all = options.relative_penalties;
+  const auto adjusting = std::count_if(all.begin(), all.end(), [](double penalty) { return !std::isinf(penalty); });
+  if (learning.as_printed) return adjusting;
+  return has_steps_before ? std::max<Index>(adjusting + 1, static_cast<Index>(all.size()))
+                          : static_cast<Index>(all.size());
 }
 
 }  // namespace
@@ -303,18 +319,22 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
   return chosen;
 }
 
-Index kernels_to_learn(const Method& method, const SelectionOptions& options) {
-  if (!method.is_papers()) return 0;
-  if (method.automatic) {
-    Index sum = 0;
-    for (const Method& candidate : candidates(method.classifier)) sum += kernels_to_learn(candidate, options);
+Index kernels_to_learn(const Method& method, Index dim, const SelectionOptions& options) {
+  if (!is_from_paper(method) || !(method.learning || method.automatic)) return 0;
+  Index sum = 0;
+  if (chooses_components(options)) {
+    for (const Index components : detail::subspace_ladder(dim))
+      sum += kernels_to_learn(method, dim, with_components(options, components, dim));
     return sum;
   }
-  if (!method.learning) return 0;
-  if (method.learning->as_printed && has_soft_margin(method.learning->criterion)) return 1;
-  const auto penalties = options.penalty ? 1 : static_cast<Index>(options.relative_penalties.size());
+  if (method.automatic) {
+    for (const Method& candidate : candidates(method.classifier)) sum += kernels_to_learn(candidate, dim, options);
+    return sum;
+  }
+  const Method::Learning& learning = *method.learning;
+  if (learning.as_printed && has_soft_margin(learning.criterion)) return 1;
   const Index folds = options.given_folds.empty() ? options.folds : static_cast<Index>(options.given_folds.size());
-  return folds * penalties + 1;
+  return folds * penalties_tried(learning, detail::has_steps_before(fit_options(method, options)), options) + 1;
 }
 
 LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, const Method::Learning& learning,

@@ -222,7 +222,7 @@ EvaluationOptions::Plan plan_of(const EvaluationOptions& options, const Evaluati
   plan.splits = static_cast<Index>(evaluation.splits.size());
   plan.methods = static_cast<Index>(options.methods.size());
   for (const Method& method : options.methods)
-    plan.kernels += plan.splits * kernels_to_learn(method, options.selection);
+    plan.kernels += plan.splits * kernels_to_learn(method, evaluation.dim, options.selection);
   plan.finished = static_cast<Index>(options.finished.size());
   return plan;
 }

@@ -52,6 +52,12 @@ PairedComparison compare_hits(std::span<const double> method, std::span<const do
 /// p-values adjusted for their number by Holm's method, in the same order.
 std::vector<double> holm_adjusted(std::span<const double> p_values);
 
+/// The test that compares the methods; none for a single split.
+std::optional<PairedComparison::Test> test_of(const Evaluation& evaluation);
+
+/// Whether a method is one of the paper's: a plain or adjusted kernel with k-NN or the SVM.
+bool is_from_paper(const Method& method);
+
 }  // namespace dsk
 
 namespace dsk::detail {

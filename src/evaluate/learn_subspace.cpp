@@ -1,6 +1,8 @@
 #include <dsk/train.hpp>
 
 #include "evaluate/candidate.hpp"
+#include "evaluate/choose.hpp"
+#include "learn/learn.hpp"
 
 namespace dsk {
 namespace {

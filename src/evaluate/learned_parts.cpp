@@ -19,7 +19,7 @@ constexpr Index most_shown = 400;
 /// The first result whose kernel was adjusted, or null.
 const SplitResult* first_adjusted(const Evaluation& evaluation) {
   for (const SplitResult& result : evaluation.results)
-    if (result.candidates.empty() && Method::parse(result.method).is_papers() &&
+    if (result.candidates.empty() && is_from_paper(Method::parse(result.method)) &&
         Method::parse(result.chosen).learning && std::isfinite(result.penalty))
       return &result;
   return nullptr;

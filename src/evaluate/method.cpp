@@ -9,6 +9,7 @@
 
 #include "classify/classify.hpp"
 #include "evaluate/choose.hpp"
+#include "evaluate/evaluate.hpp"
 #include "machine/messages.hpp"
 
 namespace dsk {
@@ -197,9 +198,10 @@ std::string Method::full_name() const {
   return fmt::format("{}:{}", name(), letters);
 }
 
-bool Method::is_papers() const {
-  return !best && !majority && !combining && outside.empty() &&
-         (classifier == Classifier::knn || classifier == Classifier::svm) && !(learning && learning->subspace);
+bool is_from_paper(const Method& method) {
+  return !method.best && !method.majority && !method.combining && method.outside.empty() &&
+         (method.classifier == Classifier::knn || method.classifier == Classifier::svm) &&
+         !(method.learning && method.learning->subspace);
 }
 
 bool detail::is_printed(Criterion criterion) {
@@ -207,7 +209,7 @@ bool detail::is_printed(Criterion criterion) {
 }
 
 bool detail::keeps_to_valid_thetas(const Method& method) {
-  return method.is_papers() && (!method.learning || is_printed(method.learning->criterion));
+  return is_from_paper(method) && (!method.learning || is_printed(method.learning->criterion));
 }
 
 Method Method::parse(std::string_view text) {

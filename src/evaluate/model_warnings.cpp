@@ -13,6 +13,7 @@
 #include "evaluate/choose.hpp"
 #include "kernel/kernel.hpp"
 #include "machine/messages.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk::detail {
 namespace {
@@ -75,7 +76,8 @@ Problems problems_of(const Models& model, const SpdBatch& x, Index matrices, int
   } else if (const auto* const mdm = std::get_if<MdmClassifier>(&model)) {
     add_mean_problem(problems, Problem::class_means, "a class mean", mdm->stop());
   } else if (const auto* const tangent = std::get_if<TangentClassifier>(&model)) {
-    add_mean_problem(problems, Problem::tangent_mean, "the mean that the tangent space is at", tangent->parts().stop);
+    add_mean_problem(problems, Problem::tangent_mean, "the mean that the tangent space is at",
+                     detail::parts_of(*tangent).stop);
   }
   return problems;
 }

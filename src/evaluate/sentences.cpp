@@ -36,7 +36,7 @@ std::string beside_runner_up(const Evaluation& evaluation) {
   const MethodResult& next = evaluation.methods[*ranking.runner_up];
   const std::string name = next.method.full_name();
   if (next.answers_one_class)
-    return fmt::format("; the runner-up, {} ({}), answers with a single class", name, in_percent(next));
+    return fmt::format("; the runner-up, {} ({}), always predicts one class", name, in_percent(next));
   if (!ranking.over_runner_up) return fmt::format("; the runner-up is {} ({})", name, in_percent(next));
   return ", " + above(*ranking.over_runner_up, fmt::format("the runner-up, {}", name), next);
 }
@@ -90,8 +90,8 @@ std::string answer(const Evaluation& evaluation) {
   if (best.method.majority)
     return fmt::format("The majority class has {}; there is no other method.", in_percent(best));
   if (best.answers_one_class)
-    return fmt::format("No method tells the classes apart: {} ({}) answers with a single class, as majority does ({}).",
-                       name, in_percent(best), in_percent(majority));
+    return fmt::format("No method separates the classes: {} ({}) always predicts one class, like majority ({}).", name,
+                       in_percent(best), in_percent(majority));
   if (best.accuracy.mean <= majority.accuracy.mean)
     return fmt::format("No method is above the majority class ({}); {} comes next ({}).", in_percent(majority), name,
                        in_percent(best));

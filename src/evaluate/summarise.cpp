@@ -233,10 +233,9 @@ void warn(Evaluation& evaluation) {
                     listed_classes(names), names.size() == 1 ? "it" : "them"));
   for (const MethodResult& result : evaluation.methods)
     if (result.answers_one_class && !result.method.majority)
-      evaluation.warnings.push_back(fmt::format(
-          "{0} answers with a single class whatever it is shown, as majority does: being better than {0} is "
-          "no success",
-          result.method.full_name()));
+      evaluation.warnings.push_back(
+          fmt::format("{0} always predicts one class, like majority, so that doing better than {0} is no success",
+                      result.method.full_name()));
   warn_of_training(evaluation);
 }
 

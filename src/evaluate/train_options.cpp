@@ -48,7 +48,8 @@ void check_nystrom(const TrainOptions& options) {
     throw InvalidInput(
         fmt::format("{} has no positive definite kernel, which an approximation needs", name(method.metric)));
   if (options.selection.theta_range == ThetaRange::any)
-    throw InvalidInput("an approximation needs a positive definite kernel, which the theta range any does not promise");
+    throw InvalidInput(
+        "an approximation needs a positive definite kernel, which the theta range any does not guarantee");
   if (options.probabilities) throw InvalidInput("probabilities are not calibrated with an approximation");
   if (!options.selection.given_folds.empty())
     throw InvalidInput("with an approximate kernel, settings are chosen on a sample: given folds cannot be used");
@@ -81,7 +82,7 @@ void check_options(const TrainOptions& options) {
   if (!is_symmetric(method.metric) && svm)
     throw InvalidInput(fmt::format("{} is not symmetric and gives no kernel; use it with k-NN", name(method.metric)));
   if (!has_mean(method.metric) && method.classifier == Classifier::mdm && !method.best)
-    throw InvalidInput(fmt::format("there is no mean by the metric {}; use it with k-NN", name(method.metric)));
+    throw InvalidInput(fmt::format("the metric {} has no mean; use it with k-NN", name(method.metric)));
   if (method.combining && options.kernel) throw InvalidInput("a given kernel cannot be combined with others");
   if (options.nystrom) check_nystrom(options);
   detail::check_combining({&method, 1}, options.selection);

@@ -3,6 +3,7 @@
 #include <dsk/evaluate.hpp>
 
 #include "evaluate/candidate.hpp"
+#include "evaluate/evaluate.hpp"
 
 namespace dsk {
 namespace {
@@ -37,7 +38,7 @@ UsedSettings used_settings(const Method& method, const SelectionOptions& options
   const bool projects = options.project.kind != Projecting::Kind::none;
   return {.neighbours = best || classifier == Classifier::knn,
           .svm_cs = best || svm || linear,
-          .theta = method.is_papers() && (learns || (svm && !moves_first(options))),
+          .theta = is_from_paper(method) && (learns || (svm && !moves_first(options))),
           .theta_range = best || svm || learns || classifier == Classifier::mean,
           .zetas = !best && method.metric == Metric::powereuclidean,
           .adjusting = learns,

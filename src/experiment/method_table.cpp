@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "evaluate/evaluate.hpp"
 #include "experiment/scores.hpp"
 
 namespace dsk::experiment {
 namespace {
 
 bool may_adjust(const Score& score) {
-  return (score.method.learning || score.method.automatic) && score.method.is_papers();
+  return (score.method.learning || score.method.automatic) && is_from_paper(score.method);
 }
 
 std::string paper_cell(const paper::Accuracy* printed) {
@@ -53,7 +54,7 @@ std::string baseline_sentence(const std::vector<Score>& scores) {
   std::string baseline;
   for (const Score& score : scores) {
     if (score.method.name() == "SK") plain.push_back(score.method.full_name());
-    const bool has_classifier = score.method.is_papers();
+    const bool has_classifier = is_from_paper(score.method);
     if (has_classifier || score.baseline == score.method.full_name()) continue;
     others.push_back(score.method.majority ? "the majority class" : score.method.full_name());
     baseline = score.baseline;

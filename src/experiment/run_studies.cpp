@@ -78,7 +78,7 @@ std::vector<std::vector<const Method*>> sharing_kernels(const std::vector<Method
   std::map<std::string, std::size_t> found;
   for (const Method& method : methods) {
     Method learned = method;
-    if (method.is_papers() && (method.learning || method.automatic)) {
+    if (is_from_paper(method) && (method.learning || method.automatic)) {
       learned.classifier = Classifier::knn;
       if (learned.learning) learned.learning = Method::Learning{learned.learning->criterion};
     }

@@ -1,4 +1,5 @@
 #include "experiment/scores.hpp"
+#include "evaluate/evaluate.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@ constexpr Index enough = 5;
 
 /// Counts the kernels that a method chose and how many of them have adjusted eigenvalues.
 void count_adjusted(Score& score, const std::vector<SplitResult>& results) {
-  const bool may_adjust = (score.method.learning || score.method.automatic) && score.method.is_papers();
+  const bool may_adjust = (score.method.learning || score.method.automatic) && is_from_paper(score.method);
   for (const SplitResult& result : results) {
     if (result.method != score.method.full_name()) continue;
     ++score.chosen;
@@ -106,7 +107,7 @@ Origin origin_of(const Method& method) {
                    method.learning->criterion == Criterion::neighbour
                ? Origin::ours
                : Origin::guarded;
-  return method.is_papers() ? Origin::plain : Origin::field;
+  return is_from_paper(method) ? Origin::plain : Origin::field;
 }
 
 std::string_view name(Origin origin) {

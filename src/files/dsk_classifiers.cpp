@@ -172,31 +172,31 @@ MdmClassifier read_mdm(const Section& section) {
 ArchiveContent content(const MeanClassifier& mean) {
   ArchiveContent content = matrices_content(mean.comparison(), mean.training_set());
   content.fields["theta"] = mean.theta();
-  content.fields["score_scale"] = mean.parts().scale;
-  content.add({"within", {mean.parts().within.size()}, numbers(mean.parts().within)});
+  content.fields["score_scale"] = detail::parts_of(mean).scale;
+  content.add({"within", {detail::parts_of(mean).within.size()}, numbers(detail::parts_of(mean).within)});
   return content;
 }
 
 MeanClassifier read_mean(const Section& section) {
-  MeanClassifier::Parts parts{.comparison = read_comparison(section),
-                              .train = read_matrices(section),
-                              .theta = section.fields.number("theta"),
-                              .within = {},
-                              .scale = section.fields.number("score_scale")};
+  detail::MeanParts parts{.comparison = read_comparison(section),
+                          .train = read_matrices(section),
+                          .theta = section.fields.number("theta"),
+                          .within = {},
+                          .scale = section.fields.number("score_scale")};
   const auto classes = static_cast<Index>(parts.train.labels().names().size());
   parts.within = section.read_vector("within", classes).transpose();
-  return checked(section.file, [&] { return MeanClassifier(std::move(parts), section.threads); });
+  return checked(section.file, [&] { return detail::classifier_of(std::move(parts), section.threads); });
 }
 
 ArchiveContent content(const TangentClassifier& tangent) {
   const Labels& classes = tangent.classes();
-  const LinearModel& linear = tangent.parts().linear;
+  const LinearModel& linear = detail::parts_of(tangent).linear;
   ArchiveContent content;
   content.fields = {{"dim", tangent.dim()},
                     {"present", classes.size()},
                     {"classes", classes.names()},
                     {"integral", classes.integral()},
-                    {"c", tangent.parts().c}};
+                    {"c", detail::parts_of(tangent).c}};
   content.add("codes", {classes.size()}, as_doubles(classes.codes()));
   content.add({"reference", {tangent.dim(), tangent.dim()}, numbers(tangent.space().reference())});
   content.add({"weights", {linear.weights.rows(), linear.weights.cols()}, numbers(linear.weights)});
@@ -217,11 +217,11 @@ TangentClassifier read_tangent(const Section& section, bool pairwise) {
   const bool integral = fields.flag("integral");
   const double c = fields.number("c");
   return checked(section.file, [&] {
-    return TangentClassifier({.space = TangentSpace(reference),
-                              .linear = std::move(linear),
-                              .classes = Labels(std::move(names), std::move(codes), integral),
-                              .pairwise = pairwise,
-                              .c = c});
+    return detail::classifier_of(detail::TangentParts{.space = TangentSpace(reference),
+                                                      .linear = std::move(linear),
+                                                      .classes = Labels(std::move(names), std::move(codes), integral),
+                                                      .pairwise = pairwise,
+                                                      .c = c});
   });
 }
 

@@ -67,7 +67,7 @@ ArchiveContent content(const SvmClassifier& svm) {
     content.fields["theta"] = svm.theta();
   }
   const SvmTraining& training = svm.training();
-  const PairwiseSvm& machine = svm.parts().machine;
+  const PairwiseSvm& machine = detail::parts_of(svm).machine;
   const Index pairs = machine.offsets().size();
   content.fields["c"] = training.c;
   content.fields["margin"] = training.margin == SoftMargin::linear ? linear_name : squared_name;
@@ -76,16 +76,18 @@ ArchiveContent content(const SvmClassifier& svm) {
   content.fields["probabilities"] = svm.has_probabilities();
   if (svm.smallest_eigenvalue()) content.fields["smallest_eigenvalue"] = *svm.smallest_eigenvalue();
   add_coefficients(content, machine.coefficients());
-  if (svm.parts().projection.size() > 0) {
+  if (detail::parts_of(svm).projection.size() > 0) {
     content.version = std::max(content.version, 2LL);
     content.fields["projected"] = true;
-    content.add({"projection", {svm.support().size(), svm.support().size()}, numbers(svm.parts().projection)});
+    content.add(
+        {"projection", {svm.support().size(), svm.support().size()}, numbers(detail::parts_of(svm).projection)});
   }
   content.add({"offsets", {pairs}, numbers(machine.offsets())});
   content.add({"class_weights", {static_cast<Index>(training.class_weights.size())}, training.class_weights});
   if (!svm.has_probabilities()) return content;
   std::vector<double> sigmoids;
-  for (const auto& [slope, intercept] : svm.parts().sigmoids) sigmoids.insert(sigmoids.end(), {slope, intercept});
+  for (const auto& [slope, intercept] : detail::parts_of(svm).sigmoids)
+    sigmoids.insert(sigmoids.end(), {slope, intercept});
   content.add("sigmoids", {pairs, 2}, std::move(sigmoids));
   return content;
 }
@@ -128,15 +130,15 @@ SvmClassifier read_svm(const Section& section) {
   return checked(section.file, [&] {
     PairwiseSvm machine({present.begin(), present.end()}, coefficients,
                         Eigen::Map<const Eigen::RowVectorXd>(offsets.data(), pairs));
-    return SvmClassifier({.comparison = comparison,
-                          .combined = std::move(combined),
-                          .support = support,
-                          .machine = std::move(machine),
-                          .training = std::move(training),
-                          .sigmoids = std::move(sigmoids),
-                          .smallest_eigenvalue = smallest_eigenvalue,
-                          .projection = std::move(projection)},
-                         section.threads);
+    return detail::classifier_of(detail::SvmParts{.comparison = comparison,
+                                                  .combined = std::move(combined),
+                                                  .support = support,
+                                                  .machine = std::move(machine),
+                                                  .training = std::move(training),
+                                                  .sigmoids = std::move(sigmoids),
+                                                  .smallest_eigenvalue = smallest_eigenvalue,
+                                                  .projection = std::move(projection)},
+                                 section.threads);
   });
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/engine.hpp"
+
 namespace dsk {
 namespace {
 

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,6 +20,9 @@
 #include "transform/transform.hpp"
 
 namespace dsk {
+
+/// Throws InvalidInput, listing the valid values, unless theta is finite, above 0, and valid or allowed not to be.
+void check_theta(Metric metric, double theta, Index dim, bool allow_indefinite = false);
 
 /// Matrices for which all that a comparison does once per matrix is done, to be compared many times: their eigenvalues
 /// are adjusted, or they are mapped to where the metric is Euclidean.
@@ -109,6 +113,27 @@ double residual(const Eigen::Ref<const Eigen::RowVectorXd>& features);
 }  // namespace dsk
 
 namespace dsk::detail {
+
+/// What public classes keep for the library alone: matrices prepared for comparison, and the parts that a model is made
+/// of.
+struct Inside {
+  template <class Owner>
+  static const auto& compared(const Owner& owner) {
+    return *owner.compared_;
+  }
+  template <class Model>
+  static const auto& prepared(const Model& model) {
+    return *model.prepared_;
+  }
+  template <class Model>
+  static const auto& parts(const Model& model) {
+    return *model.parts_;
+  }
+  template <class Model, class... Parts>
+  static Model made_of(Parts&&... parts) {
+    return Model(std::forward<Parts>(parts)...);
+  }
+};
 
 /// Whether a kernel adjusts nothing but divides by a scale, on which the metric depends.
 bool only_scales(const LearnedKernel& kernel);

@@ -14,6 +14,7 @@
 #include "machine/messages.hpp"
 #include "machine/parallel.hpp"
 #include "machine/shuffle.hpp"
+#include "spd/spd.hpp"
 
 namespace dsk {
 namespace {
@@ -21,6 +22,8 @@ namespace {
 /// A matrix with no larger residual is not told from a combination of landmarks: rounding of kernel values, magnified
 /// by the root of a pivot, stays far below what single precision features keep.
 constexpr double smallest_residual = 1e-10;
+
+constexpr Index most_landmarks = 100'000;
 
 struct IncompleteCholesky {
   std::vector<Index> pivots;            ///< positions in the pool

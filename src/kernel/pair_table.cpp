@@ -24,6 +24,17 @@ Matrix collected(const TablePairs& pairs, const SpdBatch* y, const PairOptions& 
   return gather_pairs(adjusted(pairs.x), &columns, compute, options.team);
 }
 
+/// The options of one process for its rows of the adjusted matrices.
+template <class Options>
+Options for_rows(const TablePairs& pairs, Options options) {
+  options.pairs.team = nullptr;
+  if (pairs.learned != nullptr) {
+    options.metric = pairs.learned->metric();
+    options.zeta = pairs.learned->zeta();
+  }
+  return options;
+}
+
 std::optional<PairTable::Range> range_of(const Matrix& values, bool symmetric) {
   std::vector<double> sorted;
   for (Index row = 0; row < values.rows(); ++row)
@@ -87,12 +98,7 @@ void warn_of_near_duplicates(PairTable& table, bool symmetric, bool squared) {
 }  // namespace
 
 PairTable distance_table(const TablePairs& pairs, const DistanceOptions& options) {
-  DistanceOptions alone = options;
-  alone.pairs.team = nullptr;
-  if (pairs.learned != nullptr) {
-    alone.metric = pairs.learned->metric();
-    alone.zeta = pairs.learned->zeta();
-  }
+  const DistanceOptions alone = for_rows(pairs, options);
   // Of a symmetric matrix the ranks compute one half.
   const bool halves = pairs.y == nullptr && (pairs.learned != nullptr || is_symmetric(options.metric));
   const SpdBatch* const y = pairs.y == nullptr && !halves ? &pairs.x : pairs.y;
@@ -106,11 +112,8 @@ PairTable distance_table(const TablePairs& pairs, const DistanceOptions& options
 }
 
 PairTable kernel_table(const TablePairs& pairs, const KernelOptions& options) {
-  KernelOptions alone = options;
-  alone.pairs.team = nullptr;
+  KernelOptions alone = for_rows(pairs, options);
   if (pairs.learned != nullptr) {
-    alone.metric = pairs.learned->metric();
-    alone.zeta = pairs.learned->zeta();
     alone.theta = pairs.learned->theta();
     alone.allow_indefinite = true;
   }

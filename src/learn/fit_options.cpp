@@ -1,4 +1,5 @@
 #include "learn/fit_options.hpp"
+#include "kernel/kernel.hpp"
 
 #include <fmt/format.h>
 

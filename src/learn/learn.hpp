@@ -18,6 +18,43 @@ struct PlainKernel {
 /// together with C. What the options give is kept.
 PlainKernel best_plain_kernel(const Dataset& train, const FitOptions& options = {});
 
+/// Learns subspaces of several sizes of one training set, which share the mean and the decompositions. What is learned
+/// does not depend on the units or the mixing of the channels: the data are whitened by their Riemannian mean first.
+/// The same bits for any number of threads.
+class SubspaceLearner {
+ public:
+  /// Throws InvalidInput for a bad option, fewer than two classes, or a criterion that cannot learn a subspace.
+  explicit SubspaceLearner(const Dataset& train, const SubspaceOptions& options = {});
+  /// The same with a given mean of the training set.
+  SubspaceLearner(const Dataset& train, const SubspaceOptions& options, const Mean& mean);
+
+  /// The top `components` eigenvectors of sum_c L_c^2, where L_c is the mean of log X over class c less the mean of
+  /// these means: the directions in which the classes' means differ most.
+  Projection start(Index components) const;
+  /// Learns W of `components` columns; for as many as the matrices have rows the Stein divergence leaves only the
+  /// whitening. Throws InvalidInput for a number outside 1..d.
+  Subspace learn(Index components) const;
+
+  /// M^-1/2, by which the data are whitened.
+  const Matrix& whitening() const { return whitening_; }
+
+ private:
+  void check_components(Index components) const;
+  Transform before() const;
+  /// Whether there is nothing to learn: S does not change with an invertible W.
+  bool is_whole(Index components) const;
+  Subspace learn_by_blocks(Index components) const;
+
+  Subspace learn_pairs(Index components) const;
+
+  SubspaceOptions options_;
+  Mean::Stop mean_stop_;
+  Matrix whitening_;
+  bool by_blocks_;
+  Dataset train_;      ///< whitened; as it is where blocks of it are whitened, by `before`
+  Matrix directions_;  ///< eigenvectors of sum_c L_c^2, the best first
+};
+
 namespace detail {
 
 /// Kernel matrices by rows: the values of kernel `k` for `count` rows from `first` on. Called by several threads.

@@ -10,9 +10,12 @@
 #include <string>
 
 #include "machine/interrupt.hpp"
-#include "machine/threads.hpp"
 
 namespace dsk::detail {
+
+/// As many of these threads as there is room for under a limit of the address space (ulimit -v): OpenMP's run time
+/// would end the program if it could not start one.
+int startable_threads(int wanted);
 
 /// The number of threads to use for this much work: one if it takes less than a millisecond.
 inline int worker_count(int asked, double nanoseconds) {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "machine/parallel.hpp"
+#include "metric/metric.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk {
@@ -85,7 +86,7 @@ std::vector<Index> weighted_indices(std::span<const Index> indices, const MeanOp
 Mean mean_of(const detail::WeightedBatch& batch, const MeanOptions& options, const MatrixView* start = nullptr) {
   const detail::MeanMethod method = detail::mean_method_of(options.metric);
   if (!has_mean(options.metric))
-    throw InvalidInput(fmt::format("there is no mean by the metric {}; use another one", name(options.metric)));
+    throw InvalidInput(fmt::format("the metric {} has no mean; use another metric", name(options.metric)));
   Mean result;
   if (start != nullptr && options.metric == Metric::airm) {
     result = detail::airm_factor(batch, options, detail::whitening(*start)).mean();

@@ -13,6 +13,18 @@
 #include "machine/aligned.hpp"
 #include "spd/spd.hpp"
 
+namespace dsk {
+
+/// The mean of each of `count` groups, which share the threads: groups[i], from 0 to count - 1, is the group of matrix
+/// i. Throws InvalidInput for a group without matrices (of positive weight).
+std::vector<Mean> group_means(const SpdBatch& x, std::span<const int> groups, Index count,
+                              const MeanOptions& options = {});
+
+/// iteration_limit if one of the means did not converge; closed_form for none.
+Mean::Stop worst_stop(std::span<const Mean> means);
+
+}  // namespace dsk
+
 namespace dsk::detail {
 
 /// Squared distances are values * 2^exponent; the exponent is even.

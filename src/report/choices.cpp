@@ -261,7 +261,7 @@ void add_sizes(Page& page, const Evaluation& evaluation) {
     chart.series.push_back(std::move(series));
   }
   if (chart.series.empty()) return;
-  page.add_heading("How large a subspace?");
+  page.add_heading("Size of the subspace");
   page.add_line_chart(chart);
 }
 
@@ -273,7 +273,7 @@ void add_choices(Page& page, const Evaluation& evaluation) {
     if (!method.method.best && !method.method.combining) continue;
     const std::vector<const SplitResult*> results = results_of(evaluation, method.method.full_name());
     if (results.empty()) continue;
-    page.add_heading(fmt::format("What {} chose", method.method.full_name()));
+    page.add_heading(fmt::format("Settings chosen by {}", method.method.full_name()));
     if (method.method.best) add_how_auto_chooses(page);
     add_chosen(page, results);
     add_runners_up(page, results);

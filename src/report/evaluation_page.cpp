@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "evaluate/evaluate.hpp"
 #include "report/report.hpp"
 
 namespace dsk {
@@ -38,7 +39,7 @@ void add_accuracies(Page& page, const Evaluation& evaluation) {
       : test == PairedComparison::Test::student ? "Mean accuracy over the groups, with its 95 % confidence interval."
                                                 : "Mean accuracy over the splits, with its 95 % confidence interval.";
   chart.axis = "accuracy, %";
-  std::vector<std::vector<std::string>> names{{"method", "what it is"}};
+  std::vector<std::vector<std::string>> names{{"method", "description"}};
   for (const MethodResult& result : evaluation.methods) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     const Interval interval = result.interval.value_or(Interval{none, none});

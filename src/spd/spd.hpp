@@ -46,6 +46,14 @@ struct Diagnosis {
 /// Examines every matrix. Returns one diagnosis per matrix, in order.
 std::vector<Diagnosis> diagnose(const MatrixStack& stack, int threads = 0);
 
+/// `count` of the indices 0 to size - 1, drawn at random without replacement, in ascending order; all of them if
+/// `count` is at least `size`. The same seed gives the same sample on every machine. Throws InvalidInput if `count` is
+/// below 1.
+std::vector<Index> random_sample(Index size, Index count, std::uint64_t seed);
+
+/// The same, with as equal a number of indices from every class as the class sizes allow.
+std::vector<Index> balanced_sample(const Labels& labels, Index count, std::uint64_t seed);
+
 }  // namespace dsk
 
 namespace dsk::detail {

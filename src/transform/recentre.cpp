@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine/messages.hpp"
+#include "metric/metric.hpp"
 #include "spd/spd.hpp"
 #include "transform/transform.hpp"
 
@@ -39,15 +40,6 @@ Recentring parse_recentring(std::string_view text) {
 
 std::string_view name(Recentring recentring) {
   return detail::find_by_value(recentring_rows(), recentring, "recentring").name;
-}
-
-std::span<const Recentring> all_recentrings() {
-  static const std::vector<Recentring> all = [] {
-    std::vector<Recentring> values;
-    for (const RecentringRow& row : recentring_table) values.push_back(row.value);
-    return values;
-  }();
-  return all;
 }
 
 std::string recentring_choices() {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
@@ -187,7 +188,7 @@ TEST(KernelMeans, ScoresAreThoseOfTheDefinition) {
       for (const Real score : scores) squares += (score - mean_score) * (score - mean_score);
     }
     const Real scale = std::sqrt(squares / (3 * static_cast<Real>(train.size())));
-    EXPECT_NEAR(model.parts().scale, static_cast<double>(scale), 1e-11);
+    EXPECT_NEAR(detail::parts_of(model).scale, static_cast<double>(scale), 1e-11);
     const Prediction prediction = predict(model, test.matrices());
     for (Index i = 0; i < test.size(); ++i) {
       Real sum = 0;
@@ -222,7 +223,7 @@ TEST(KernelMeans, ClassesWithoutMembersAreNeverPredicted) {
   const Dataset train = made_classes({.sizes = {6, 5}}), test = made_classes({.sizes = {4, 4}, .seed = 1});
   const MeanClassifier model = train_mean(Comparison{}, with_more_names(train)),
                        plain = train_mean(Comparison{}, train);
-  EXPECT_DOUBLE_EQ(model.parts().scale, plain.parts().scale);
+  EXPECT_DOUBLE_EQ(detail::parts_of(model).scale, detail::parts_of(plain).scale);
   const Prediction found = predict(model, test.matrices()), expected = predict(plain, test.matrices());
   EXPECT_LT((found.scores.col(1) - expected.scores.col(0)).cwiseAbs().maxCoeff(), 1e-14);
   EXPECT_TRUE((found.scores.col(0).array() == 0).all());

@@ -181,8 +181,9 @@ TEST(NystromSvm, DecisionValuesAreLinearInTheFeatures) {
   const NystromMap map = fit_nystrom(some_kernel(3), train, {.landmarks = 12}).map;
   const SvmClassifier found = train_nystrom_svm(map, train).classifier;
   // w = L' beta, since beta = L'^-1 w.
-  const Matrix weights = map.factor().transpose() * Matrix(found.parts().machine.coefficients());
-  const Matrix expected = (map.features(test.matrices()) * weights).rowwise() + found.parts().machine.offsets();
+  const Matrix weights = map.factor().transpose() * Matrix(detail::parts_of(found).machine.coefficients());
+  const Matrix expected =
+      (map.features(test.matrices()) * weights).rowwise() + detail::parts_of(found).machine.offsets();
   EXPECT_LT((decision_values(found, test.matrices()) - expected).cwiseAbs().maxCoeff(), 1e-9);
 }
 
@@ -196,9 +197,9 @@ TEST(NystromSvm, IsTheSameForAnyNumberOfThreads) {
   const NystromSvm one = trained(1);
   for (const int threads : {2, 3}) {
     const NystromSvm other = trained(threads);
-    EXPECT_EQ(Matrix(other.classifier.parts().machine.coefficients()),
-              Matrix(one.classifier.parts().machine.coefficients()));
-    EXPECT_EQ(other.classifier.parts().machine.offsets(), one.classifier.parts().machine.offsets());
+    EXPECT_EQ(Matrix(detail::parts_of(other.classifier).machine.coefficients()),
+              Matrix(detail::parts_of(one.classifier).machine.coefficients()));
+    EXPECT_EQ(detail::parts_of(other.classifier).machine.offsets(), detail::parts_of(one.classifier).machine.offsets());
     EXPECT_EQ(other.residual_share, one.residual_share);
   }
 }
@@ -208,7 +209,7 @@ TEST(NystromSvm, KnowsClassesWithoutALandmarkOrWithOneMember) {
   const NystromMap map = fit_nystrom(Comparison{}, train, {.landmarks = 1}).map;
   const SvmClassifier found = train_nystrom_svm(map, train, {.c = 10, .balanced = true}).classifier;
   EXPECT_EQ(found.support().size(), 3);
-  EXPECT_EQ(found.parts().machine.classes(), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(detail::parts_of(found).machine.classes(), (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(predict(found, train.matrices()).labels.names().size(), 3u);
   const NystromMap whole = fit_nystrom(Comparison{}, train, {.landmarks = 51, .theta = 20}).map;
   EXPECT_EQ(accuracy(train_nystrom_svm(whole, train, {.c = 1000}).classifier, train), 1);

@@ -194,7 +194,7 @@ TEST(Predictor, AgreesForManyClassesAndIndefiniteKernels) {
   // With the second theta the kernel matrix is indefinite.
   for (const double theta : {2.0, 0.05}) {
     const SvmClassifier model = train_svm(Comparison{}, train, {.theta = theta, .c = 10, .allow_indefinite = true});
-    projected |= model.parts().projection.size() > 0;
+    projected |= detail::parts_of(model).projection.size() > 0;
     const Prediction expected = predict(model, test.matrices());
     Predictor predictor(model);
     for (Index i = 0; i < test.size(); ++i) ASSERT_EQ(predictor(test.matrices()[i]), expected.labels[i]) << theta;

@@ -87,7 +87,7 @@ TEST(Probabilities, DoNotDecreaseWithTheDecisionValueWhereClassesCannotBeTold) {
     const SpdBatch x = random_spd({.count = 12, .dim = 3, .condition = 2, .seed = seed});
     const Dataset train(x, Labels(std::vector<long long>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
     const SvmClassifier model = train_svm(Comparison{}, train, {.theta = 1, .probabilities = true, .seed = seed});
-    EXPECT_LE(model.parts().sigmoids.at(0).slope, 0) << "seed " << seed;
+    EXPECT_LE(detail::parts_of(model).sigmoids.at(0).slope, 0) << "seed " << seed;
   }
 }
 
@@ -174,7 +174,7 @@ TEST(Probabilities, OfTwoClassesIncreaseWithTheDecisionValue) {
 TEST(Probabilities, DependOnTheSeedOfTheFolds) {
   const Dataset train = made_classes({.sizes = {15, 20}});
   const auto sigmoid = [&](std::uint64_t seed) {
-    return train_svm(Comparison{}, train, {.probabilities = true, .seed = seed}).parts().sigmoids.at(0);
+    return detail::parts_of(train_svm(Comparison{}, train, {.probabilities = true, .seed = seed})).sigmoids.at(0);
   };
   EXPECT_EQ(sigmoid(1).slope, sigmoid(1).slope);
   EXPECT_NE(sigmoid(1).slope, sigmoid(2).slope);

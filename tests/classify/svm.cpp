@@ -62,8 +62,8 @@ TEST(Svm, KeepsOnlyTheSupportMatrices) {
   for (const SoftMargin margin : {SoftMargin::linear, SoftMargin::squared}) {
     const SvmClassifier model = train_svm(Comparison{}, train, {.c = 10, .margin = margin});
     EXPECT_LT(model.support().size(), train.size());
-    EXPECT_EQ(model.parts().machine.coefficients().rows(), model.support().size());
-    EXPECT_EQ(model.parts().machine.support().size(), static_cast<std::size_t>(model.support().size()));
+    EXPECT_EQ(detail::parts_of(model).machine.coefficients().rows(), model.support().size());
+    EXPECT_EQ(detail::parts_of(model).machine.support().size(), static_cast<std::size_t>(model.support().size()));
     const PairwiseSvm whole(kernel_of({}, 1, train.matrices(), train.matrices()), train.labels().codes(),
                             {.c = 10, .margin = margin});
     const Matrix expected = whole.decisions(kernel_of({}, 1, test.matrices(), train.matrices()));
@@ -123,7 +123,7 @@ TEST(Svm, PredictsTheClassWithMostWinsAndScoresByWins) {
     prediction.scores.row(i).maxCoeff(&best);
     EXPECT_EQ(prediction.labels[i], best);
   }
-  EXPECT_EQ(prediction.scores, model.parts().machine.wins(decisions));
+  EXPECT_EQ(prediction.scores, detail::parts_of(model).machine.wins(decisions));
   EXPECT_GT(accuracy(model, test), 0.4);
 }
 

@@ -1,5 +1,6 @@
 #include <dsk/classify.hpp>
 
+#include "classify/class_scores.hpp"
 #include "classify/classify.hpp"
 #include "files/scratch.hpp"
 #include "support/made_classes.hpp"
@@ -12,7 +13,7 @@ namespace {
 TEST(Tangent, LogisticProbabilitiesAreThoseOfTheLinearModel) {
   const Dataset train = made_classes({.sizes = {9, 12, 7}}), test = made_classes({.sizes = {5, 5, 5}, .seed = 1});
   const TangentClassifier model = train_logistic(train, {.c = 3});
-  const Matrix outputs = model.parts().linear.scores(model.space().map(test.matrices()));
+  const Matrix outputs = detail::parts_of(model).linear.scores(model.space().map(test.matrices()));
   const Prediction found = predict(model, test.matrices());
   for (Index i = 0; i < test.size(); ++i) {
     double sum = 0;
@@ -25,7 +26,7 @@ TEST(Tangent, MachinesVote) {
   const Dataset train = made_classes({.sizes = {9, 12, 7}}), test = made_classes({.sizes = {5, 5, 5}, .seed = 1});
   const TangentClassifier model = train_tangent_svm(train, {.c = 3, .balanced = true});
   EXPECT_TRUE(model.is_pairwise());
-  const Matrix decisions = model.parts().linear.scores(model.space().map(test.matrices()));
+  const Matrix decisions = detail::parts_of(model).linear.scores(model.space().map(test.matrices()));
   const Prediction found = predict(model, test.matrices());
   for (Index i = 0; i < test.size(); ++i) {
     double wins[3] = {0, 0, 0};
@@ -94,9 +95,9 @@ TEST(Tangent, BlocksOfManyMatricesGiveTheSame) {
 TEST(Tangent, RejectsPartsThatDoNotMatch) {
   const TangentClassifier good = train_logistic(made_classes({}));
   const auto says = [&](auto change) {
-    TangentClassifier::Parts parts{good.space(), good.parts().linear, good.classes(), false, 1};
+    detail::TangentParts parts{good.space(), detail::parts_of(good).linear, good.classes(), false, 1};
     change(parts);
-    return message_of([&] { TangentClassifier{parts}; });
+    return message_of([&] { detail::classifier_of(parts); });
   };
   EXPECT_EQ(says([](auto&) {}), "");
   EXPECT_SAYS(says([](auto& parts) { parts.pairwise = true; }), "do not match 6 features and 1 outputs");

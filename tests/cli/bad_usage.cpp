@@ -6,10 +6,10 @@ namespace dsk::test {
 namespace {
 
 TEST_F(Program, UnknownCommandListsTheCommands) {
-  EXPECT_SAYS(
-      refusal("distances x.npz"),
-      "no command 'distances'; there are demo, describe, distance, kernel, learn, train, predict, evaluate, cluster, "
-      "experiment, info");
+  EXPECT_SAYS(refusal("distances x.npz"),
+              "unknown command 'distances'; use one of demo, describe, distance, kernel, learn, train, predict, "
+              "evaluate, cluster, "
+              "experiment, info");
 }
 
 TEST_F(Program, ResultsNeverReplaceInputsOrEachOther) {

@@ -82,7 +82,7 @@ TEST_F(ClusterProgram, RefusesWhatItCannotUse) {
   EXPECT_SAYS(refusal("cluster three.npz --clusters some"), "--clusters some must be");
   EXPECT_SAYS(refusal("cluster three.npz --method dbscan"), "--method: unknown clustering method 'dbscan'");
   EXPECT_SAYS(refusal("cluster three.npz --metric furlong"), "--metric");
-  EXPECT_SAYS(refusal("cluster three.npz --metric thompson"), "no mean by the metric thompson");
+  EXPECT_SAYS(refusal("cluster three.npz --metric thompson"), "the metric thompson has no mean");
   EXPECT_SAYS(refusal("cluster three.npz --restarts 0"), "--restarts 0");
   EXPECT_SAYS(refusal("cluster three.npz --clusters 3 -o labels.npy"), "labels are written as .csv or .txt");
   EXPECT_SAYS(refusal("cluster three.npz --clusters 3 --report r.pdf"), "r.pdf: reports are written as .html");

@@ -70,11 +70,11 @@ TEST_F(RunExperiment, RendersThePageOfAllResults) {
   put("page.md", outcome_of_another(get("results/results.md")));
   const Outcome kept = run("experiment render results --text page.md");
   ASSERT_EQ(kept.status, 0);
-  EXPECT_NE(kept.out.find("1 section of the page without results here"), std::string::npos) << kept.out;
+  EXPECT_NE(kept.out.find("1 section of the page that this folder has no results for"), std::string::npos) << kept.out;
   EXPECT_NE(get("page.md").find("## Waves"), std::string::npos);
   EXPECT_NE(get("page.md").find("(figures/eigenvalue-bias-1.svg)"), std::string::npos);
   EXPECT_NE(refusal("experiment render").find("render needs the folder"), std::string::npos);
-  EXPECT_NE(refusal("experiment timing results").find("is for dsk experiment render DIR"), std::string::npos);
+  EXPECT_NE(refusal("experiment timing results").find("is for dsk experiment render only"), std::string::npos);
   EXPECT_NE(refusal("experiment render data").find("holds no results"), std::string::npos);
 }
 

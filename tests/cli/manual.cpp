@@ -199,7 +199,7 @@ _describe() { local -a all=( ${(P)2} ); show ${(M)${all%%:*}:#$PREFIX*} }
 TEST_F(Program, ManualKnowsItsFormats) {
   const Outcome outcome = run("manual html");
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_SAYS(outcome.err, "no format 'html'; there are man, markdown, bash, zsh, fish");
+  EXPECT_SAYS(outcome.err, "unknown format 'html'; use one of man, markdown, bash, zsh, fish");
 }
 
 }  // namespace

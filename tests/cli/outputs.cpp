@@ -30,7 +30,7 @@ TEST_F(Program, TwoOutputsCannotBeOneFile) {
         "learn x.npz -o k.dsk --json k.dsk", "predict m.dsk x.npz -o p.csv --json p.csv",
         "experiment brain --report e.html --text e.html", "experiment brain --json e.json --text e.json",
         "describe series x.npz -o S.npz --json S.npz", "demo -o demo --json demo/report.html"})
-    EXPECT_SAYS(refusal(arguments), "two results cannot go to one file");
+    EXPECT_SAYS(refusal(arguments), "is named for two results; give them different files");
 }
 
 TEST_F(Program, MatricesThatNeedNoRepairStayAsTheyAre) {

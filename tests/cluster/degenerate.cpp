@@ -40,7 +40,7 @@ TEST(ClusterLimits, NumbersOutOfRangeAreRefused) {
   EXPECT_SAYS(message_of([&] { cluster(data, {.neighbours = -1}); }), "neighbours is -1");
   EXPECT_SAYS(message_of([&] { cluster(data, {.theta = 1.0}); }), "no effect on kmeans");
   EXPECT_SAYS(message_of([&] { cluster(data, {.method = ClusterMethod::spectral, .theta = -1.0}); }), "theta -1");
-  EXPECT_SAYS(message_of([&] { cluster(data, {.metric = Metric::thompson}); }), "no mean by the metric thompson");
+  EXPECT_SAYS(message_of([&] { cluster(data, {.metric = Metric::thompson}); }), "the metric thompson has no mean");
   EXPECT_SAYS(message_of([&] { cluster(data, {.method = ClusterMethod::kernel_kmeans, .metric = Metric::airm}); }),
               "metric airm makes no kernel");
   EXPECT_SAYS(message_of([&] { cluster(data, {.method = ClusterMethod::spectral, .metric = Metric::kullback}); }),

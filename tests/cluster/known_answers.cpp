@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cluster/made_clusters.hpp"
+#include "metric/metric.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {
@@ -138,7 +139,8 @@ TEST(Cluster, StartsFromGivenCentres) {
   const std::vector<Index> same{0, 1};
   const Clustering found = cluster(data, {.clusters = 2, .start = data.matrices().select(same)});
   EXPECT_EQ(found.scores->adjusted_rand, 1);
-  EXPECT_SAYS(message_of([&] { cluster(data, {.clusters = 3, .start = data.matrices().select(same)}); }), "2 centres");
+  EXPECT_SAYS(message_of([&] { cluster(data, {.clusters = 3, .start = data.matrices().select(same)}); }),
+              "2 starting centres");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TEST(ClusterLearning, DoesNotClaimToHelpWhereClustersArePerfect) {
 
 TEST(ClusterLearning, SaysWhyNothingWasLearned) {
   const Dataset few = separated({.classes = 2, .per_class = 10});
-  EXPECT_SAYS(cluster(few, {.clusters = 2, .learn = true}).learning->outcome, "too few to judge");
+  EXPECT_SAYS(cluster(few, {.clusters = 2, .learn = true}).learning->outcome, "matrices are too few");
   const Dataset data = separated({.classes = 2, .per_class = 30});
   EXPECT_SAYS(cluster(data, {.clusters = 1, .learn = true}).learning->outcome, "one cluster");
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "engine/cuda/kernels.hpp"
+#include "engine/engine.hpp"
 
 namespace dsk::test {
 namespace {

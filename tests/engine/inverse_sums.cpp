@@ -221,7 +221,7 @@ TEST(InverseSums, RefuseWhatDoesNotFit) {
   EXPECT_EQ(message_of([&] { engine::inverse_sums(x, Matrix(2, 3)); }), "3 matrices need 3 x 3 weights, not 2 x 3");
   const std::vector<engine::WeightedPair> outside{{0, 1, 1.0}, {1, 3, 1.0}};
   EXPECT_EQ(message_of([&] { engine::inverse_sums(x, outside); }),
-            "pair 1 is (1, 3): not two different ones of 3 matrices");
+            "pair 1 is (1, 3), but must be two different matrices of 3");
   const engine::PairWeights none = [](const engine::PairStrip&, std::span<double>) {};
   for (const Index forms : {0, 99})
     EXPECT_EQ(message_of([&] { engine::inverse_sums(x, none, {.forms = forms}); }),

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "evaluate/choose.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -10,6 +10,7 @@
 #include "evaluate/candidate.hpp"
 #include "evaluate/race.hpp"
 #include "files/scratch.hpp"
+#include "spd/spd.hpp"
 #include "support/class_scores.hpp"
 #include "support/made_classes.hpp"
 #include "support/made_signals.hpp"
@@ -246,7 +247,7 @@ TEST(Automatic, RefusesOptionsThatAreWrongForEveryFold) {
   EXPECT_SAYS(message_of([&] { hits_of({.family = detail::Family::logistic, .neighbours_or_c = -1}, {}); }),
               "C -1 must be finite and above 0");
   EXPECT_SAYS(message_of([&] { hits_of({.family = detail::Family::mdm, .metric = Metric::thompson}, {}); }),
-              "there is no mean by the metric thompson");
+              "the metric thompson has no mean");
 }
 
 TEST(Automatic, CountsACriterionThatAFoldLeavesUndefinedAsNoHit) {

@@ -3,6 +3,7 @@
 #include <dsk/kernel.hpp>
 #include <dsk/matrices.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -262,11 +263,32 @@ TEST(ChooseSettings, EqualMatrices) {
 
 TEST(KernelsToLearn, CountsThem) {
   SelectionOptions options = some_options();
-  EXPECT_EQ(kernels_to_learn(Method::parse("SK:svm"), options), 0);
-  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-KA-p"), options), 3 * 2 + 1);
-  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-auto"), options), 4 * 7);
+  EXPECT_EQ(kernels_to_learn(Method::parse("SK:svm"), 4, options), 0);
+  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-KA-p"), 4, options), 3 * 2 + 1);
+  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-auto"), 4, options), 4 * 7);
   options.penalty = 0.1;
-  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-KA-p"), options), 3 + 1);
+  EXPECT_EQ(kernels_to_learn(Method::parse("DSK-KA-p"), 4, options), 3 + 1);
+}
+
+TEST(KernelsToLearn, CountsThoseOfEveryNumberOfComponents) {
+  const Dataset train = overlapping_classes();
+  for (const std::string project : {"none", "auto", "start", "2"}) {
+    SelectionOptions options = some_options();
+    options.project = Projecting::parse(project);
+    // Sizes 4, 2 and 1; on subspaces "no adjustment" is tried beside the given penalties.
+    const Index sizes = project == "auto" || project == "start" ? 3 : 1;
+    for (const std::vector<double>& penalties : {std::vector<double>{1e-2}, {1e-2, infinity}, {1e-3, 1e-2}}) {
+      options.relative_penalties = penalties;
+      Index learned = 0;
+      for (const std::string name : {"DSK-KA-p", "DSK-KA-c-printed"}) {
+        SCOPED_TRACE(fmt::format("{}, project {}, {} penalties", name, project, penalties.size()));
+        learned = 0;
+        options.on_progress = [&](int, int) { return ++learned > 0; };
+        choose_settings(train, Method::parse(name), options);
+        EXPECT_EQ(kernels_to_learn(Method::parse(name), train.dim(), options), learned + sizes);
+      }
+    }
+  }
 }
 
 }  // namespace

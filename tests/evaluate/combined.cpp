@@ -215,10 +215,10 @@ TEST(Combined, RefusesAGivenKernelAndSettingsOfItsOwn) {
   EXPECT_EQ(says(other), "a given kernel cannot be combined with others");
   other = options;
   other.selection.theta = 1;
-  EXPECT_EQ(says(other), "a combined kernel chooses its thetas and zeta; leave them out");
+  EXPECT_EQ(says(other), "theta and zeta of combined kernels are chosen and cannot be given");
   other = options;
   other.selection.zetas = {0.5};
-  EXPECT_EQ(says(other), "a combined kernel chooses its thetas and zeta; leave them out");
+  EXPECT_EQ(says(other), "theta and zeta of combined kernels are chosen and cannot be given");
   const std::string_view wanted = "alpha0 and scale are for a single learned kernel, not for combined ones";
   other = options;
   other.selection.alpha0 = {0.5};
@@ -241,7 +241,7 @@ TEST(Combined, AnEvaluationRefusesSettingsThatNoneOfItsMethodsHas) {
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.alpha0 = {0.5}; }), wanted);
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.scale = Scale::parse("unit"); }), wanted);
   EXPECT_EQ(says([](EvaluationOptions& with) { with.selection.theta = 1; }),
-            "a combined kernel chooses its thetas and zeta; leave them out");
+            "theta and zeta of combined kernels are chosen and cannot be given");
   // A learned kernel beside it has them.
   options.methods = {"MK-average:svm", "DSK-CA-a:svm"};
   options.selection.alpha0 = {0.5};

@@ -147,7 +147,7 @@ TEST(Composition, ProjectsBeforeEigenvaluesAreAdjusted) {
   EXPECT_SAYS(message_of([&] { train(data, options("DSK-CA-a", "ladder")); }),
               "a ladder of subspaces is for class means");
   EXPECT_SAYS(message_of([&] { train(data, options("DSK-RM-p-printed:svm", "auto")); }),
-              "number of components: give one");
+              "the number of components cannot be chosen");
 }
 
 TEST(Composition, RecentresBeforeEigenvaluesAreAdjusted) {

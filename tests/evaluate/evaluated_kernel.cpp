@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluate/choose.hpp"
 #include "files/scratch.hpp"
 
 namespace dsk::test {

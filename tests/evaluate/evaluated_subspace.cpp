@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "evaluate/choose.hpp"
 #include "files/scratch.hpp"
 
 namespace dsk::test {

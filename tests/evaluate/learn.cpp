@@ -12,6 +12,7 @@
 
 #include "evaluate/choose.hpp"
 #include "files/scratch.hpp"
+#include "spd/spd.hpp"
 #include "support/made_signals.hpp"
 #include "support/message.hpp"
 

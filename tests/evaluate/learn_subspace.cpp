@@ -8,6 +8,7 @@
 #include <random>
 
 #include "evaluate/candidate.hpp"
+#include "learn/learn.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "evaluate/evaluate.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {
@@ -70,10 +71,10 @@ TEST(Method, SubspacesMeansAndTangentSpaces) {
                                  "SK:mean", "LEK:mean", "DSK-CA-s:knn", "DSK-KA-s:svm", "DSK-NN-s:mean",
                                  "DSK-CS-s:mean", "DLEK-CA-s:mean", "DPEK-KA-s:knn", "DCHK-NN-s:svm"}) {
     EXPECT_EQ(Method::parse(name).full_name(), name);
-    EXPECT_FALSE(Method::parse(name).is_papers()) << name;
+    EXPECT_FALSE(is_from_paper(Method::parse(name))) << name;
   }
   EXPECT_EQ(Method::parse("DSK-CA-s").full_name(), "DSK-CA-s:knn");
-  EXPECT_TRUE(Method::parse("DSK-CA-a").is_papers());
+  EXPECT_TRUE(is_from_paper(Method::parse("DSK-CA-a")));
   EXPECT_TRUE(Method::parse("auto").best);
   EXPECT_EQ(Method::parse("MDM").metric, Metric::airm);
   EXPECT_SAYS(message_of([] { Method::parse("DSK-RM-s"); }), "unknown method 'DSK-RM-s'");

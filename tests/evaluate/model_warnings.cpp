@@ -98,10 +98,11 @@ TEST(ModelWarnings, TellThatMeansDidNotConverge) {
   EXPECT_SAYS(warning_of(hasty, train), "a class mean did not converge within the limit of iterations");
   EXPECT_SAYS(warning_of(Pipeline({{Transform(), hasty}, {Transform(), train_mdm(train)}}), train),
               "mdm on 3 x 3 matrices, one of 2 classifiers that are averaged: a class mean did not converge");
-  TangentClassifier::Parts parts = train_logistic(train).parts();
+  detail::TangentParts parts = detail::parts_of(train_logistic(train));
   EXPECT_EQ(parts.stop, Mean::Stop::converged);
   parts.stop = Mean::Stop::iteration_limit;
-  EXPECT_SAYS(warning_of(TangentClassifier(parts), train), "the mean that the tangent space is at did not converge");
+  EXPECT_SAYS(warning_of(detail::classifier_of(parts), train),
+              "the mean that the tangent space is at did not converge");
   EXPECT_TRUE(detail::mean_warnings("the mean", Mean::Stop::converged).empty());
   EXPECT_TRUE(detail::mean_warnings("the mean", {}).empty());
 

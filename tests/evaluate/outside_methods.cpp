@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "evaluate/choose.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

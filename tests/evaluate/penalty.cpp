@@ -14,6 +14,7 @@
 #include "evaluate/choose.hpp"
 #include "evaluate/evaluate.hpp"
 #include "learn/learn.hpp"
+#include "spd/spd.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

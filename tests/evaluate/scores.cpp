@@ -261,15 +261,15 @@ TEST(Answer, WarnsThatTheBestMethodAnswersOneClass) {
   EXPECT_TRUE(won.methods[0].answers_one_class);
   EXPECT_FALSE(won.methods[1].answers_one_class);
   EXPECT_SAYS(answer(won), "; the runner-up, SK:svm (");
-  EXPECT_SAYS(answer(won), "answers with a single class");
+  EXPECT_SAYS(answer(won), "always predicts one class");
   EXPECT_EQ(answer(won).find("significantly above the runner-up"), std::string::npos);
   ASSERT_EQ(won.warnings.size(), 1u);
-  EXPECT_SAYS(won.warnings[0], "SK:svm answers with a single class whatever it is shown");
+  EXPECT_SAYS(won.warnings[0], "SK:svm always predicts one class");
   EXPECT_EQ(json_of(won)["methods"][0]["answers_one_class"], true);
 
   const Evaluation none = answered(data, "SK:svm,LEK:svm", "halves:5", constant);
   EXPECT_TRUE(none.methods[1].answers_one_class) << "one class on each split";
-  EXPECT_TRUE(answer(none).starts_with("No method tells the classes apart: SK:svm (")) << answer(none);
+  EXPECT_TRUE(answer(none).starts_with("No method separates the classes: SK:svm (")) << answer(none);
   EXPECT_EQ(none.warnings.size(), 2u);
 
   const Evaluation worse =

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/engine.hpp"
 #include "evaluate/choose.hpp"
 #include "support/made_team.hpp"
 #include "support/message.hpp"
@@ -178,7 +179,7 @@ TEST(TrainOptions, WhatDoesNotGoTogetherIsRefusedBeforeTheDataAreSeen) {
   const auto says = [](const TrainOptions& options) { return message_of([&] { check_options(options); }); };
   EXPECT_EQ(says({}), "");
   EXPECT_EQ(says({.method = {.metric = Metric::thompson, .classifier = Classifier::mdm}}),
-            "there is no mean by the metric thompson; use it with k-NN");
+            "the metric thompson has no mean; use it with k-NN");
   EXPECT_EQ(says({.method = {.combining = Method::Combining::chosen}}), "a combined kernel is for the SVM");
   TrainOptions options{.method = Method::parse("MK:svm"), .nystrom = NystromOptions{}};
   EXPECT_EQ(says(options), "an approximation cannot be used with a combined kernel; use a single kernel");
@@ -186,7 +187,7 @@ TEST(TrainOptions, WhatDoesNotGoTogetherIsRefusedBeforeTheDataAreSeen) {
   EXPECT_EQ(says(options), "");
   options.selection.theta_range = ThetaRange::any;
   EXPECT_EQ(says(options),
-            "an approximation needs a positive definite kernel, which the theta range any does not promise");
+            "an approximation needs a positive definite kernel, which the theta range any does not guarantee");
 }
 
 TEST(Predict, RanksPredictTheirRowsAndRankZeroHasAll) {

@@ -171,7 +171,7 @@ TEST_F(ModelFile, FilesOfTheFirstVersionKeepTheirSettings) {
   EXPECT_EQ(svm.theta(), 1);
   EXPECT_EQ(svm.training().c, 1);
   EXPECT_TRUE(svm.has_probabilities());
-  EXPECT_EQ(svm.parts().sigmoids.size(), 3u);
+  EXPECT_EQ(detail::parts_of(svm).sigmoids.size(), 3u);
 
   const auto nystrom = std::get<NystromKnn>(load_model(DSK_GOLDEN_NYSTROM_KNN).model);
   EXPECT_EQ(nystrom.neighbours(), 3);

@@ -153,7 +153,7 @@ TEST_F(PipelineFile, SettingsAreKept) {
   EXPECT_EQ(loaded.members()[0].before.steps().size(), 3u);
   EXPECT_EQ(std::get<MeanClassifier>(loaded.members()[0].classifier).theta(), 0.1 + 0.2);
   EXPECT_EQ(std::get<MdmClassifier>(loaded.members()[2].classifier).comparison().zeta, 0.3);
-  EXPECT_EQ(std::get<TangentClassifier>(loaded.members()[3].classifier).parts().c, 3);
+  EXPECT_EQ(detail::parts_of(std::get<TangentClassifier>(loaded.members()[3].classifier)).c, 3);
   for (std::size_t k = 0; k < 4; ++k)
     EXPECT_TRUE(same_bits(loaded.members()[k].scale, whole_pipeline().members()[k].scale));
 }

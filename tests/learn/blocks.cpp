@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 
+#include "learn/learn.hpp"
 #include "support/learn_cases.hpp"
 #include "support/made_classes.hpp"
 #include "support/message.hpp"

@@ -1,6 +1,7 @@
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
 
+#include "learn/learn.hpp"
 #include "support/cuda_device.hpp"
 #include "support/learn_cases.hpp"
 #include "support/made_classes.hpp"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "learn/learn.hpp"
 #include "support/learn_cases.hpp"
 #include "support/message.hpp"
 #include "support/oracle_flat.hpp"

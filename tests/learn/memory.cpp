@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "learn/learn.hpp"
 #include "support/peak_memory.hpp"
 
 namespace dsk::test {

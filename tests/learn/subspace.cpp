@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "learn/learn.hpp"
 #include "learn/minimise.hpp"
 #include "support/learn_cases.hpp"
 #include "support/made_classes.hpp"

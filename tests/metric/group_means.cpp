@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "metric/metric.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

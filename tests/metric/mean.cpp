@@ -138,7 +138,7 @@ TEST(Mean, OfLogCholeskyIsThatOfTheFactors) {
 
 TEST(Mean, ByThompsonIsRefused) {
   EXPECT_EQ(message_of([] { mean(random_spd({.dim = 3}), {.metric = Metric::thompson}); }),
-            "there is no mean by the metric thompson; use another one");
+            "the metric thompson has no mean; use another metric");
 }
 
 TEST(Mean, SolvesItsEquation) {

@@ -61,7 +61,7 @@ TEST_F(FailingRanks, OneThatIsKilledEndsTheJob) {
     EXPECT_NE(outcome->status, 0);
     EXPECT_EQ(outcome->out, "");
     EXPECT_EQ(outcome->err,
-              "dsk: the job was ended, because a rank died or from outside; no file is left half-written\n")
+              "dsk: the job was stopped, because a rank died or on request; no output file is incomplete\n")
         << get("err");
     EXPECT_FALSE(std::filesystem::exists(*this / "k.dsk"));
     for (const auto& entry : std::filesystem::directory_iterator(folder()))

@@ -35,7 +35,7 @@ TEST(ClusteringPage, SaysThatNoiseHasNoClustersAndThatLearningDidNotHelp) {
   const std::string page = clustering_page(cluster(noise, {.restarts = 2, .learn = true}));
   EXPECT_SAYS(page, "no clusters were found");
   EXPECT_SAYS(page, "There is no sign of structure");
-  EXPECT_SAYS(page, "nothing was learned: there is one cluster");
+  EXPECT_SAYS(page, "nothing was learned: there is only one cluster");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <limits>
 #include <regex>
 
+#include "evaluate/choose.hpp"
 #include "report/markup.hpp"
 #include "report/page_classes.hpp"
 #include "report/report.hpp"
@@ -38,7 +39,7 @@ TEST(EvaluationPage, ShowsTheWeightsOfCombinedKernels) {
   const Evaluation evaluation = evaluate(page_classes(), page_options("SK:svm,MK:svm,MK-average:svm,MK-aligned:svm"));
   const std::string page = evaluation_page(evaluation);
   EXPECT_EQ(fault_in_markup(page), "");
-  for (const std::string text : {"What MK:svm chose", "<th>weight on split", "<th>mean weight</th>"})
+  for (const std::string text : {"Settings chosen by MK:svm", "<th>weight on split", "<th>mean weight</th>"})
     EXPECT_NE(page.find(text), std::string::npos) << text;
   for (const SplitResult& result : evaluation.results) {
     if (result.method == "MK-aligned:svm") {
@@ -158,7 +159,7 @@ TEST(EvaluationPage, ShowsPatternsAndPicturesOfTheSubspace) {
 TEST(EvaluationPage, ShowsWhatAutoChose) {
   const Evaluation evaluation = evaluate(subspace_classes(), page_options("auto,MDM"));
   const std::string page = evaluation_page(evaluation);
-  EXPECT_NE(page.find("<h2>What auto chose</h2>"), std::string::npos);
+  EXPECT_NE(page.find("<h2>Settings chosen by auto</h2>"), std::string::npos);
   for (const SplitResult& result : evaluation.results) {
     if (result.method != "auto") continue;
     const std::string row =
@@ -237,7 +238,7 @@ TEST(EvaluationPage, SaysWhatTheNamesOfMethodsStandFor) {
 
 TEST(EvaluationPage, ListsNoChoiceWhereThereWasNone) {
   const std::string page = evaluation_page(evaluate(page_classes(), page_options("SK:knn,MDM")));
-  for (const std::string text : {"What auto chose", "How large a subspace?", "The learned subspace"})
+  for (const std::string text : {"Settings chosen by auto", "Size of the subspace", "The learned subspace"})
     EXPECT_EQ(page.find(text), std::string::npos) << text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "spd/spd.hpp"
 #include "support/message.hpp"
 
 namespace dsk::test {

@@ -160,7 +160,7 @@ MatrixStack inverse_sums(const SpdBatch& x, std::span<const WeightedPair> pairs,
   for (std::size_t k = 0; k < pairs.size(); ++k)
     if (std::min(pairs[k].row, pairs[k].column) < 0 || std::max(pairs[k].row, pairs[k].column) >= x.size() ||
         pairs[k].row == pairs[k].column)
-      throw InvalidInput(fmt::format("pair {} is ({}, {}): not two different ones of {} matrices", k, pairs[k].row,
+      throw InvalidInput(fmt::format("pair {} is ({}, {}), but must be two different matrices of {}", k, pairs[k].row,
                                      pairs[k].column, x.size()));
   return options.precision == Precision::float64 ? listed_sums<double>(x, pairs, options)
                                                  : listed_sums<float>(x, pairs, options);

@@ -136,8 +136,8 @@ HWY_EXPORT(FillSelfF32);
 
 void refuse_matrix(Index failed, const char* precision) {
   throw NumericalFailure(
-      fmt::format("matrix {} is not positive definite in {} precision beside the others: it is too small "
-                  "against the largest of them, or its condition is too large",
+      fmt::format("matrix {} is not positive definite in {} precision: it is too small compared with "
+                  "the largest matrix, or its condition number is too large",
                   failed, precision));
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/cpu/tiles.hpp"
+#include "engine/engine.hpp"
 #include "engine/team/share.hpp"
 #include "machine/interrupt.hpp"
 #include "machine/parallel.hpp"

@@ -21,8 +21,8 @@ constexpr std::size_t shared_memory_everywhere = 99 * 1024;
 inline bool has_shared_memory(std::size_t bytes) {
   if (bytes <= shared_memory_everywhere) return true;
   int device = 0, most = 0;
-  check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for shared memory");
+  check(cudaGetDevice(&device), "requesting the device");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "requesting shared memory");
   return bytes <= static_cast<std::size_t>(most);
 }
 
@@ -33,7 +33,7 @@ void launch(void (*kernel)(Parameters...), dim3 grid, int threads, std::size_t s
   constexpr std::size_t always_there = 48 * 1024;
   if (shared_bytes > always_there)
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-          "asking for shared memory");
+          "requesting shared memory");
   kernel<<<grid, threads, shared_bytes>>>(arguments...);
   check(cudaGetLastError(), "starting a computation");
 }

@@ -18,7 +18,7 @@ class StripSweep : public Interface {
   long rows_at_once() const override {
     if (strip_.size() >= count_ * columns_) return count_;
     std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "asking for free memory");
+    check(cudaMemGetInfo(&free, &total), "querying free memory");
     return rows_for(free + static_cast<std::size_t>(strip_.size()) * sizeof(double), count_, columns_);
   }
 

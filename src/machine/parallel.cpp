@@ -1,4 +1,4 @@
-#include "machine/threads.hpp"
+#include "machine/parallel.hpp"
 
 #include <pthread.h>
 #include <sys/mman.h>
