@@ -149,8 +149,8 @@ Clustering cluster(const Dataset& data, const ClusterOptions& options = {});
 std::vector<int> assign(const Clustering& clustering, const SpdBatch& x, const PairOptions& options = {});
 
 /// Writes the clusters to a .dsk file: their labels, centres and what was learned, so that `assign` can go on from it.
-/// What only a report shows is left out: the numbers that were tried, scores and the picture. Throws InvalidInput if the
-/// file cannot be written.
+/// What only a report shows is left out: the numbers that were tried, scores and the picture. Throws InvalidInput if
+/// the file cannot be written.
 void save(const Clustering& clustering, const std::filesystem::path& file);
 /// Throws InvalidInput for a file that is damaged or holds something else.
 Clustering load_clustering(const std::filesystem::path& file, int threads = 0);
