@@ -6,6 +6,7 @@
 #include <dsk/metric.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -146,5 +147,12 @@ Clustering cluster(const Dataset& data, const ClusterOptions& options = {});
 /// The clusters of new matrices: those of the nearest centres. Throws InvalidInput for spectral clustering, which has
 /// no centres, and for matrices of another size.
 std::vector<int> assign(const Clustering& clustering, const SpdBatch& x, const PairOptions& options = {});
+
+/// Writes the clusters to a .dsk file: their labels, centres and what was learned, so that `assign` can go on from it.
+/// What only a report shows is left out: the numbers that were tried, scores and the picture. Throws InvalidInput if
+/// the file cannot be written.
+void save(const Clustering& clustering, const std::filesystem::path& file);
+/// Throws InvalidInput for a file that is damaged or holds something else.
+Clustering load_clustering(const std::filesystem::path& file, int threads = 0);
 
 }  // namespace dsk

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -20,7 +21,8 @@ constexpr Index most_components = 20;
 constexpr int null_samples = 20;
 constexpr int strength_splits = 2;
 constexpr double deviations_needed = 3;
-constexpr double ratio_needed = 1.1;     // noise that is not quite normal explains a few per cent more
+constexpr double ratio_needed = 1.1;  // noise that is not quite normal explains a few per cent more
+constexpr double remainder_ratio_needed = 2;
 constexpr double strength_needed = 0.8;  // the threshold of Tibshirani & Walther (2005)
 constexpr double least_left = 1e-12;     // of the variance; less is rounding
 constexpr int test_restarts = 3;
@@ -131,18 +133,42 @@ double strength_of_half(const Matrix& known, const Matrix& tested, Index cluster
   return smallest;
 }
 
-double prediction_strength(const Matrix& rows, Index clusters, std::uint64_t seed) {
+/// Points in random order, dealt out so that both halves have half of every cluster: of few points, one half might
+/// otherwise have none of a cluster, however clear it is.
+std::array<std::vector<Index>, 2> halves_of(const Partition& partition, std::span<const Index> order) {
+  std::array<std::vector<Index>, 2> halves;
+  std::vector<std::array<std::size_t, 2>> counts(static_cast<std::size_t>(partition.clusters), {0, 0});
+  for (const Index i : order) {
+    auto& [first, second] = counts[static_cast<std::size_t>(partition.labels[static_cast<std::size_t>(i)])];
+    const bool to_second = first != second ? first > second : halves[0].size() > halves[1].size();
+    ++(to_second ? second : first);
+    halves[to_second ? 1 : 0].push_back(i);
+  }
+  return halves;
+}
+
+/// Of as many clusters as the partition of the rows has.
+double prediction_strength(const Matrix& rows, const Partition& partition, std::uint64_t seed) {
   double sum = 0;
   std::vector<Index> order(static_cast<std::size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), 0);
   std::mt19937_64 random(seed);
   for (int s = 0; s < strength_splits; ++s) {
     shuffle(order, random);
-    const std::span<const Index> all(order);
-    const Matrix one = rows_at(rows, all.first(order.size() / 2)), other = rows_at(rows, all.subspan(order.size() / 2));
-    sum += strength_of_half(one, other, clusters, seed) + strength_of_half(other, one, clusters, seed);
+    const auto halves = halves_of(partition, order);
+    const Matrix one = rows_at(rows, halves[0]), other = rows_at(rows, halves[1]);
+    sum +=
+        strength_of_half(one, other, partition.clusters, seed) + strength_of_half(other, one, partition.clusters, seed);
   }
   return sum / (2 * strength_splits);
+}
+
+/// Whether clusters explain more of the variance than they do of normal clouds; `by_chance` of that of each sample.
+bool explain_more(double share, const Eigen::VectorXd& by_chance) {
+  const double mean = by_chance.mean();
+  // Where clouds leave little, clusters cannot explain much more than them, but leave much less.
+  return share > mean + deviations_needed * deviation_of(by_chance) &&
+         (share > ratio_needed * mean || 1 - share < (1 - mean) / remainder_ratio_needed);
 }
 
 }  // namespace
@@ -176,16 +202,14 @@ Clustering::Structure test_structure(const SpdBatch& x, const ClusterOptions& op
     report_stage(options, "testing for clusters");
     Partition found = tested_partition(rows, clusters, options.seed);
     const NullSamples::Shares by_chance = null.explained(clusters);
-    const double gain = 1 - found.inertia / known.inertia, mean = by_chance.of_rest.mean();
+    const double gain = 1 - found.inertia / known.inertia;
     test.clusters.push_back(clusters);
     test.explained.push_back(1 - found.inertia / total);
     test.null_clusters.push_back(known.clusters);
     test.null_mean.push_back(by_chance.of_all.mean());
     test.null_deviation.push_back(deviation_of(by_chance.of_all));
-    test.strength.push_back(prediction_strength(rows, clusters, options.seed));
-    if (gain <= mean + deviations_needed * deviation_of(by_chance.of_rest) || gain <= ratio_needed * mean ||
-        test.strength.back() < strength_needed)
-      continue;
+    test.strength.push_back(prediction_strength(rows, found, options.seed));
+    if (!explain_more(gain, by_chance.of_rest) || test.strength.back() < strength_needed) continue;
     known = std::move(found);
     if (clusters < most) null = NullSamples(rows, known, options.seed);
   }

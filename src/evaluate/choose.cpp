@@ -101,7 +101,11 @@ ChosenMethod choose_settings(const Dataset& train, const Comparison& comparison,
   return best;
 }
 
-ChosenMethod detail::choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options) {
+ChosenMethod detail::choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options,
+                                  SharedLearning* shared) {
+  if (shared != nullptr)
+    return shared->plain_settings(train, method, options,
+                                  [&] { return choose_plain(train, method, options, nullptr); });
   ChosenMethod best;
   best.validation_accuracy = -1;
   const std::vector<double> zetas =
@@ -126,7 +130,7 @@ ChosenMethod detail::choose(const Dataset& train, const Method& method, const Se
   if (method.combining) return detail::choose_combined(train, method, options);
   if (detail::is_chosen_among_candidates(method, options)) return choose_candidate(train, method, options, shared);
   if (method.automatic || method.learning) return choose_learned(train, method, options, shared);
-  return detail::choose_plain(train, method, options);
+  return detail::choose_plain(train, method, options, shared);
 }
 
 SelectionOptions detail::selection_for(const Method& method, SelectionOptions options) {

@@ -89,7 +89,8 @@ Model model_as_chosen(const ChosenMethod& chosen, const Dataset& train, const Pa
 void check_combining(std::span<const Method> methods, const SelectionOptions& options);
 
 /// What choose_settings chooses for a plain kernel, and for a learned one or the best of the paper's learned kernels.
-ChosenMethod choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options);
+ChosenMethod choose_plain(const Dataset& train, const Method& method, const SelectionOptions& options,
+                          SharedLearning* shared);
 ChosenMethod choose_learned(const Dataset& train, const Method& method, const SelectionOptions& options,
                             SharedLearning* shared);
 

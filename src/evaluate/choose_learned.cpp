@@ -41,20 +41,30 @@ FitOptions fit_options(const Method& method, const SelectionOptions& options) {
           .pairs = options.pairs};
 }
 
-/// On the whole training set, or the sample of it that kernels are learned from.
-LearnResult fit(const Dataset& train, const FitOptions& learning, const SelectionOptions& options) {
-  return fit_kernel(detail::to_learn_from(train, options.learn_on, options.seed), learning);
+/// On the whole training set, or the sample of it that kernels are learned from. Theta, and the kernel itself, are
+/// those of other methods that learn the same.
+LearnResult fit(const Dataset& train, FitOptions learning, const SelectionOptions& options,
+                detail::SharedLearning* shared) {
+  const Dataset source = detail::to_learn_from(train, options.learn_on, options.seed);
+  if (shared == nullptr || detail::has_steps_before(learning)) return fit_kernel(source, learning);
+  return shared->kernel(detail::SharedLearning::key_of(source, learning), [&] {
+    const PlainKernel plain = shared->plain(source, learning);
+    learning.theta = plain.theta;
+    learning.allow_indefinite |= learning.search_all_thetas;
+    if (has_soft_margin(learning.criterion)) learning.c = plain.c;
+    return fit_kernel(source, learning);
+  });
 }
 
 /// The plain kernel as it was chosen, under the name of the method that wanted to adjust it.
 ChosenMethod not_adjusted(const Dataset& train, const Method& method, FitOptions learning, ChosenMethod plain,
-                          const SelectionOptions& options) {
+                          const SelectionOptions& options, detail::SharedLearning* shared) {
   learning.penalty = std::numeric_limits<double>::infinity();
   if (method.classifier == Classifier::svm) learning.theta = plain.theta;
   if (method.metric == Metric::powereuclidean) learning.zeta = plain.comparison.zeta;
   // Unlike S, squared distances by other metrics change with units, and theta was chosen without.
   if (method.metric != Metric::stein) learning.scale = {};
-  LearnResult learned = fit(train, learning, options);
+  LearnResult learned = fit(train, learning, options, shared);
   plain.method = method;
   plain.comparison = comparison_by(learned.kernel);
   plain.penalty = learning.penalty;
@@ -93,9 +103,9 @@ PenaltySearch penalty_search(Classifier classifier, const SelectionOptions& opti
 
 /// The best penalty, or the given one, with the kernel learned on the whole training set.
 ChosenMethod adjusted(const Dataset& train, const Method& method, FitOptions learning, const PenaltyChoice::Score& best,
-                      const SelectionOptions& options) {
+                      const SelectionOptions& options, detail::SharedLearning* shared) {
   learning.penalty = best.penalty;
-  LearnResult learned = fit(train, learning, options);
+  LearnResult learned = fit(train, learning, options, shared);
   ChosenMethod chosen;
   chosen.method = method;
   if (method.classifier == Classifier::svm) chosen.theta = theta_of(learned.kernel, best, train, options);
@@ -121,11 +131,11 @@ bool is_better(const detail::Hits& hits, const detail::Hits& plain, const Datase
 
 /// The kernel with the best penalty, or the plain one where that is no better by the required gain.
 ChosenMethod guarded(const Dataset& train, const Method& method, const PenaltyChoice::Score& best,
-                     const ChosenMethod& plain, const SelectionOptions& options) {
+                     const ChosenMethod& plain, const SelectionOptions& options, detail::SharedLearning* shared) {
   const FitOptions learning = fit_options(method, options);
   if (std::isinf(best.penalty) || !is_better(best.hits, plain.hits, train, method, options))
-    return not_adjusted(train, method, learning, plain, options);
-  return adjusted(train, method, learning, best, options);
+    return not_adjusted(train, method, learning, plain, options, shared);
+  return adjusted(train, method, learning, best, options, shared);
 }
 
 /// The same where matrices are recentred or projected first: the plain kernel is that of what this makes of them.
@@ -139,7 +149,7 @@ ChosenMethod choose_after_steps(const Dataset& train, const Method& method, cons
   const PenaltyChoice choice = choose_penalty(train, learning, search);
   const PenaltyChoice::Score& plain = choice.scores.back();
   const bool better = is_better(choice.best.hits, plain.hits, train, method, options);
-  return adjusted(train, method, learning, better ? choice.best : plain, options);
+  return adjusted(train, method, learning, better ? choice.best : plain, options, shared);
 }
 
 /// `plain`: the plain kernel with the same classifier and options, as it was chosen; not read for a given
@@ -150,8 +160,8 @@ ChosenMethod choose_adjusted(const Dataset& train, const Method& method, const C
   if (detail::has_steps_before(learning) && !options.penalty) return choose_after_steps(train, method, options, shared);
   const PenaltyChoice::Score best =
       choose_penalty(train, learning, penalty_search(method.classifier, options, shared)).best;
-  if (options.penalty) return adjusted(train, method, learning, best, options);
-  return guarded(train, method, best, plain, options);
+  if (options.penalty) return adjusted(train, method, learning, best, options, shared);
+  return guarded(train, method, best, plain, options, shared);
 }
 
 /// As the paper chooses a penalty: among those that adjust, with the criterion's theta.
@@ -167,15 +177,9 @@ ChosenMethod choose_as_printed(const Dataset& train, const Method& method, const
   FitOptions learning = fit_options(method, options);
   if (!has_soft_margin(learning.criterion))
     return adjusted(train, method, learning,
-                    choose_penalty(train, learning, printed_search(method, options, shared)).best, options);
+                    choose_penalty(train, learning, printed_search(method, options, shared)).best, options, shared);
   learning.penalty = options.penalty.value_or(0);
-  if (shared != nullptr && !detail::has_steps_before(learning)) {
-    // The search for theta and C, which takes longest, serves all adjustments.
-    const PlainKernel plain = shared->plain(detail::to_learn_from(train, options.learn_on, options.seed), learning);
-    learning.theta = plain.theta;
-    learning.c = plain.c;
-  }
-  LearnResult learned = fit(train, learning, options);
+  LearnResult learned = fit(train, learning, options, shared);
   ChosenMethod chosen;
   chosen.method = method;
   chosen.theta = learned.kernel.theta();
@@ -208,7 +212,7 @@ SelectionOptions automatic_options(SelectionOptions options) {
 
 ChosenMethod choose_automatically(const Dataset& train, const Method& method, const SelectionOptions& options,
                                   detail::SharedLearning* shared) {
-  const ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options);
+  const ChosenMethod plain = choose_plain(train, {.classifier = method.classifier}, options, shared);
   ChosenMethod best = plain;
   for (Method candidate : candidates(method.classifier)) {
     candidate.automatic = true;
@@ -283,9 +287,9 @@ ChosenMethod detail::choose_learned(const Dataset& train, const Method& method, 
   if (method.learning->as_printed) return choose_as_printed(train, method, options, shared);
   if (options.penalty || has_steps_before(fit_options(method, options)))
     return choose_adjusted(train, method, {}, options, shared);
-  return choose_adjusted(train, method,
-                         choose_plain(train, {.metric = method.metric, .classifier = method.classifier}, options),
-                         options, shared);
+  return choose_adjusted(
+      train, method, choose_plain(train, {.metric = method.metric, .classifier = method.classifier}, options, shared),
+      options, shared);
 }
 
 std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Method& method, SelectionOptions options,
@@ -313,8 +317,9 @@ std::vector<ChosenMethod> detail::choose_for_each(const Dataset& train, const Me
   for (std::size_t s = 0; s < neighbours.size(); ++s) {
     one.neighbours = {neighbours[s]};
     const PenaltyChoice::Score& best = choice.by_neighbours[s];
-    chosen.push_back(printed ? adjusted(train, method, learning, best, one)
-                             : guarded(train, method, best, choose_plain(train, {.metric = method.metric}, one), one));
+    chosen.push_back(printed ? adjusted(train, method, learning, best, one, shared)
+                             : guarded(train, method, best, choose_plain(train, {.metric = method.metric}, one, shared),
+                                       one, shared));
   }
   return chosen;
 }
@@ -342,7 +347,7 @@ LearnResult detail::fit_as_chosen(const Dataset& train, const Method& asked, con
   const SelectionOptions used = asked.automatic ? automatic_options(options) : options;
   FitOptions fitting = fit_options({.metric = asked.metric, .learning = learning, .automatic = asked.automatic}, used);
   fitting.penalty = penalty;
-  return fit(train, fitting, used);
+  return fit(train, fitting, used, nullptr);
 }
 
 }  // namespace dsk

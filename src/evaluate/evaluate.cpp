@@ -125,10 +125,20 @@ bool shares_transforms(const Method& method, const EvaluationOptions& options) {
          detail::is_chosen_among_candidates(method, selection);
 }
 
+/// Whether a method learns kernels, or chooses the settings of a plain one, that others might use too.
+bool shares_kernels(const Method& method) {
+  return method.is_papers() && !method.majority && method.outside.empty() && !method.combining &&
+         (method.learning || method.automatic || is_learnable(method.metric));
+}
+
+bool shares_learning(const Method& method, const EvaluationOptions& options) {
+  return shares_transforms(method, options) || shares_kernels(method);
+}
+
 /// What the methods of each split share; none where fewer than two methods could, or ranks have the tasks.
 std::vector<detail::SharedLearning> shared_by_split(std::size_t splits, const EvaluationOptions& options) {
   const auto sharing = std::count_if(options.methods.begin(), options.methods.end(),
-                                     [&](const Method& method) { return shares_transforms(method, options); });
+                                     [&](const Method& method) { return shares_learning(method, options); });
   const bool is_shared = sharing > 1 && options.selection.pairs.team == nullptr;
   return std::vector<detail::SharedLearning>(is_shared ? splits : 0);
 }
@@ -140,7 +150,7 @@ std::vector<EvaluationTask> tasks_of(const std::vector<Split>& splits, const Eva
   for (std::size_t split = 0; split < splits.size(); ++split)
     for (const Method& method : options.methods)
       tasks.push_back({&splits[split], static_cast<Index>(split), &method,
-                       !shared.empty() && shares_transforms(method, options) ? &shared[split] : nullptr});
+                       !shared.empty() && shares_learning(method, options) ? &shared[split] : nullptr});
   return tasks;
 }
 

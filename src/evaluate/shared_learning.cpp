@@ -17,6 +17,8 @@ Digest digest_of(const Dataset& train) {
   for (const double value : train.matrices().values()) add(std::bit_cast<std::uint64_t>(value));
   for (const int code : train.labels().codes()) add(static_cast<std::uint64_t>(code));
   for (const double weight : train.weights()) add(std::bit_cast<std::uint64_t>(weight));
+  if (train.has_groups())
+    for (const int code : train.groups().codes()) add(static_cast<std::uint64_t>(code));
   return digest;
 }
 
@@ -34,6 +36,23 @@ PlainKernel SharedLearning::plain(const Dataset& train, FitOptions options) {
   options.penalty = 0;
   if (options.adjustment == Adjustment::coefficient) options.adjustment = Adjustment::power;
   return plains_.get(key_of(train, options), [&] { return best_plain_kernel(train, options); });
+}
+
+ChosenMethod SharedLearning::plain_settings(const Dataset& train, const Method& method, const SelectionOptions& options,
+                                            const std::function<ChosenMethod()>& choose) {
+  // Folds that were given have no short name.
+  if (!options.given_folds.empty()) return choose();
+  const auto numbers = [](const auto& values) { return fmt::format("{}", fmt::join(values, ",")); };
+  ChosenMethod chosen = plain_settings_.get(
+      {digest_of(train),
+       fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", name(method.metric), name(method.classifier),
+                   options.folds, options.seed, numbers(options.neighbours), numbers(options.svm_cs),
+                   numbers(options.relative_thetas), numbers(options.zetas),
+                   options.theta ? fmt::format("{}", *options.theta) : "none", static_cast<int>(options.theta_range),
+                   static_cast<int>(options.svm.margin), options.svm.balanced, numbers(options.svm.class_weights))},
+      choose);
+  chosen.method = method;
+  return chosen;
 }
 
 PlainKernel shared_plain(const Dataset& train, const FitOptions& options, SharedLearning* shared) {

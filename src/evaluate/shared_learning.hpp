@@ -2,6 +2,7 @@
 
 #include <dsk/learn.hpp>
 #include <dsk/matrices.hpp>
+#include <dsk/train.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -37,6 +38,10 @@ class SharedLearning {
   LearnResult kernel(const KernelKey& key, const std::function<LearnResult()>& learn) {
     return kernels_.get(key, learn);
   }
+  /// The settings of a plain kernel by cross-validation: those of the method itself, and what learned kernels with the
+  /// same classifier must beat. The method is that of the caller.
+  ChosenMethod plain_settings(const Dataset& train, const Method& method, const SelectionOptions& options,
+                              const std::function<ChosenMethod()>& choose);
 
  private:
   template <class Key, class Value>
@@ -67,6 +72,7 @@ class SharedLearning {
   Results<SubspaceKey, Matrix> subspaces_;
   Results<KernelKey, PlainKernel> plains_;
   Results<KernelKey, LearnResult> kernels_;
+  Results<KernelKey, ChosenMethod> plain_settings_;
 };
 
 /// The same, of what `shared` holds, if it is not null.

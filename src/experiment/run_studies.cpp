@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -103,6 +104,8 @@ class Work {
       for (const SplitResult& result : known) clock_->count(result);
     for (Index turn = 0; !whole_turn(turn).empty(); ++turn) turns_.push_back(whole_turn(turn));
     leave_out_what_is_known();
+    for (const std::vector<Task>& turn : turns_)
+      for (const Task& task : turn) ++shared_[{task.study, task.number}].tasks_left;
   }
 
   void run() {
@@ -181,6 +184,18 @@ class Work {
     }
   }
 
+  /// What the methods of one split share, kept as long as there are tasks for it.
+  std::shared_ptr<dsk::detail::SharedLearning> shared_by(const Task& task) {
+    const std::scoped_lock lock(mutex_);
+    std::shared_ptr<dsk::detail::SharedLearning>& learning = shared_[{task.study, task.number}].learning;
+    if (!learning) learning = std::make_shared<dsk::detail::SharedLearning>();
+    return learning;
+  }
+  void leave(const Task& task) {
+    const std::scoped_lock lock(mutex_);
+    if (--shared_[{task.study, task.number}].tasks_left == 0) shared_.erase({task.study, task.number});
+  }
+
   /// Whether the tasks of this turn are to be computed. The first turn always is; no later one begins when the time is
   /// over, but one that has begun is finished.
   bool begins(std::size_t turn) {
@@ -194,9 +209,9 @@ class Work {
   }
 
   void compute(const Task& one, int threads) {
-    dsk::detail::SharedLearning shared;
+    const std::shared_ptr<dsk::detail::SharedLearning> shared = shared_by(one);
     for (const Method* const method : one.methods) {
-      SplitResult result = dsk::detail::result_of(data_[one.study], {one.split, one.number, method, &shared},
+      SplitResult result = dsk::detail::result_of(data_[one.study], {one.split, one.number, method, shared.get()},
                                                   studies_[one.study].options_for(*method), threads);
       const std::scoped_lock lock(mutex_);
       clock_->count(result);
@@ -205,7 +220,13 @@ class Work {
       results_[one.study].push_back(std::move(result));
       if (cancelled_) throw Cancelled();
     }
+    leave(one);
   }
+
+  struct SharedBySplit {
+    std::shared_ptr<dsk::detail::SharedLearning> learning = {};
+    Index tasks_left = 0;
+  };
 
   const std::vector<Study>& studies_;
   const RunOptions& options_;
@@ -213,6 +234,7 @@ class Work {
   std::vector<std::vector<Split>> splits_;
   std::vector<std::vector<SplitResult>> results_;
   std::vector<std::vector<Task>> turns_;
+  std::map<std::pair<std::size_t, Index>, SharedBySplit> shared_;  ///< by study and split
   std::optional<Clock> clock_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;

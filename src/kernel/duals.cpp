@@ -17,10 +17,6 @@ constexpr Index most_steps = 10000000;
 /// Enough to find the support that an exact solution follows from; and enough where none follows.
 constexpr double rough = 1e-4, fine = 1e-7;
 
-Matrix signed_kernel(const Matrix& kernel, const Eigen::VectorXd& signs) {
-  return signs.asDiagonal() * kernel * signs.asDiagonal();
-}
-
 detail::BoxProblem margin_problem(const Eigen::VectorXd& signs, const MarginBounds& bounds) {
   const Index size = signs.size();
   detail::BoxProblem problem{signs, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Zero(size)};
@@ -70,14 +66,30 @@ Eigen::VectorXd solve_centre(const Matrix& kernel) {
   return detail::BoxDual(kernel).solve(problem, start, rough * kernel(0, 0), most_steps).b;
 }
 
-MarginDual completed(Eigen::VectorXd eta, double offset, const Matrix& signed_kernel) {
-  const double squared_norm = 2 * eta.sum() - eta.dot(signed_kernel * eta);
+MarginDual completed(Eigen::VectorXd eta, double offset, const Matrix& kernel, const Eigen::VectorXd& signs) {
+  const Eigen::VectorXd b = eta.cwiseProduct(signs);
+  const double squared_norm = 2 * eta.sum() - b.dot(kernel * b);
   return {std::move(eta), squared_norm, offset};
 }
 
 BallDual completed(Eigen::VectorXd beta, const Matrix& kernel) {
   const double squared_radius = kernel(0, 0) - beta.dot(kernel * beta);
   return {std::move(beta), squared_radius};
+}
+
+/// The exact dual without bounds; nothing where it is not reached from the support.
+std::optional<MarginDual> exact_margin(const Matrix& kernel, const Eigen::VectorXd& signs, std::vector<Index> support) {
+  auto exact = detail::settle({kernel, signs.data(), signs.data(), 0}, std::move(support));
+  if (!exact) return {};
+  MarginDual dual{exact->b.cwiseProduct(signs), 0, -exact->multiplier};
+  dual.squared_norm = 2 * dual.eta.sum() - exact->square;
+  return dual;
+}
+
+std::optional<BallDual> exact_ball(const Matrix& kernel, std::vector<Index> support) {
+  auto exact = detail::settle({kernel, nullptr, nullptr, 1}, std::move(support));
+  if (!exact) return {};
+  return BallDual{std::move(exact->b), kernel(0, 0) - exact->square};
 }
 
 }  // namespace
@@ -88,21 +100,16 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, double
 
 MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const MarginBounds& bounds,
                         const MarginDual* similar) {
-  const Index size = kernel.rows();
   const Eigen::VectorXd t = checked_signs(kernel, signs, {&bounds, 1});
-  const Matrix q = signed_kernel(kernel, t);
-  const detail::QuadraticProblem problem{q, Eigen::VectorXd::Ones(size), t, 0};
   const bool bounded = std::isfinite(bounds.positive) || std::isfinite(bounds.negative);
-  if (similar != nullptr && !bounded && similar->eta.size() == size)
-    if (auto exact = detail::settle(problem, detail::support_of(similar->eta)))
-      return completed(std::move(exact->x), -exact->multiplier, q);
+  if (similar != nullptr && !bounded && similar->eta.size() == kernel.rows())
+    if (auto exact = exact_margin(kernel, t, detail::support_of(similar->eta))) return *std::move(exact);
 
   const detail::BoxSolution found = solve_signed(kernel, t, bounds, bounded ? fine : rough);
   Eigen::VectorXd eta = found.b.cwiseProduct(t).cwiseMax(0);
   if (!bounded)
-    if (auto exact = detail::settle(problem, detail::support_of(eta)))
-      return completed(std::move(exact->x), -exact->multiplier, q);
-  return completed(std::move(eta), found.multiplier, q);
+    if (auto exact = exact_margin(kernel, t, detail::support_of(eta))) return *std::move(exact);
+  return completed(std::move(eta), found.multiplier, kernel, t);
 }
 
 std::vector<MarginDual> solve_margin_path(const Matrix& kernel, std::span<const int> signs,
@@ -139,7 +146,7 @@ MarginDual solve_margin(const Matrix& kernel, std::span<const int> signs, const 
   const detail::BoxProblem problem{t, (t.array() < 0).select(-bounds, 0), (t.array() > 0).select(bounds, 0)};
   const detail::BoxSolution found =
       detail::BoxDual(kernel).solve(problem, Eigen::VectorXd::Zero(t.size()), fine, most_steps);
-  return completed(found.b.cwiseProduct(t).cwiseMax(0), found.multiplier, signed_kernel(kernel, t));
+  return completed(found.b.cwiseProduct(t).cwiseMax(0), found.multiplier, kernel, t);
 }
 
 BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
@@ -148,12 +155,10 @@ BallDual solve_ball(const Matrix& kernel, const BallDual* similar) {
     throw InvalidInput(fmt::format("a ball needs a square kernel matrix, not {} x {}", size, kernel.cols()));
   detail::check_kernel_values(kernel);
   if (size == 1) return {Eigen::VectorXd::Ones(1), 0};
-  const detail::QuadraticProblem problem{kernel, Eigen::VectorXd::Zero(size), Eigen::VectorXd::Ones(size), 1};
   if (similar != nullptr && similar->beta.size() == size)
-    if (auto exact = detail::settle(problem, detail::support_of(similar->beta)))
-      return completed(std::move(exact->x), kernel);
+    if (auto exact = exact_ball(kernel, detail::support_of(similar->beta))) return *std::move(exact);
   Eigen::VectorXd beta = solve_centre(kernel);
-  if (auto exact = detail::settle(problem, detail::support_of(beta))) return completed(std::move(exact->x), kernel);
+  if (auto exact = exact_ball(kernel, detail::support_of(beta))) return *std::move(exact);
   return completed(std::move(beta), kernel);
 }
 

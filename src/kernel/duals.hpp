@@ -67,22 +67,45 @@ BoxSolution libsvm_margin(const Matrix& kernel, const Eigen::VectorXd& signs, co
                           double tolerance);
 BoxSolution libsvm_ball(const Matrix& kernel, double tolerance);
 
-/// min x'Qx/2 - p'x over x >= 0 with a'x = c; Q positive definite.
-struct QuadraticProblem {
-  const Matrix& q;
-  Eigen::VectorXd p;
-  Eigen::VectorXd a;
-  double c = 0;
+/// min b'Kb/2 - p'b where t_i b_i >= 0 and sum(b) is given; K positive definite. The dual of a support vector machine
+/// with squared slacks (p and t the signs, the sum 0) and of a smallest ball (p = 0, t = 1, the sum 1).
+struct SignedProblem {
+  const Matrix& kernel;
+  const double* linear = nullptr;  ///< p; null: 0
+  const double* signs = nullptr;   ///< t; null: 1
+  double sum = 0;
 };
 
-struct QuadraticSolution {
-  Eigen::VectorXd x;
-  double multiplier = 0;  ///< mu of the condition Qx - p - mu a >= 0, 0 where x > 0
+struct SettledDual {
+  Eigen::VectorXd b;
+  double square = 0;      ///< b'Kb
+  double multiplier = 0;  ///< mu of the condition t (Kb - p - mu) >= 0, 0 where b is not 0
 };
 
-/// The exact solution, reached from a guess of its support: solves on the support, drops what gets negative, takes in
-/// what violates its condition. Nothing if that does not settle, as with a Q that is almost singular.
-std::optional<QuadraticSolution> settle(const QuadraticProblem& problem, std::vector<Index> support);
+/// The rows U of U'U = A in place of those of the positive definite A, of which the upper triangle is read; in further
+/// columns, U'^-1 times what is there. False if A is not positive definite. Rows are aligned, their stride a multiple
+/// of every vector length.
+bool factor_rows(double* rows, Index size, Index stride);
+/// x becomes U^-1 x. It has room for as many entries as a row.
+void solve_upper(const double* rows, Index size, Index stride, double* x);
+/// The sum of some rows of a square matrix times factors; `sum` is aligned.
+void add_rows(const double* kernel, Index size, const Index* positions, const double* factors, Index count,
+              double* sum);
+
+/// Memory in which exact solutions are found, kept from one to the next.
+struct SettleSpace {
+  void reserve(Index size);
+  /// The solution where b is 0 off the support, and the multiplier. False where there is none.
+  bool solve(const SignedProblem& problem, std::span<const Index> support);
+
+  AlignedArray<double> rows = {}, on_support = {}, products = {};
+  double multiplier = 0;
+};
+
+/// The exact solution, reached from a guess of its support, which ascends: solves on the support, drops what gets the
+/// wrong sign, takes in what violates its condition. Nothing if that does not settle, as with a K that is almost
+/// singular.
+std::optional<SettledDual> settle(const SignedProblem& problem, std::vector<Index> support);
 
 /// Positions of the positive entries.
 std::vector<Index> support_of(const Eigen::VectorXd& x);

@@ -112,6 +112,10 @@ Matrix Composition::values(std::span<const double> thetas, std::span<const doubl
   return objective_->values(pairs_, thetas, cs);
 }
 
+Matrix Composition::values_up_to(double limit, std::span<const double> thetas, std::span<const double> cs) const {
+  return objective_->values_up_to(limit, pairs_, thetas, cs);
+}
+
 KernelGradient Composition::gradient(double theta, double c) const {
   return objective_->gradient(pairs_, theta, c);
 }

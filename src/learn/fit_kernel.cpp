@@ -30,9 +30,9 @@ struct PreparedFit {
         unadjusted(detail::plain_adjustment(options, logs)) {
     search.set_first(unadjusted);
     search.apply_plain(composition.pairs());
-    best = detail::search_plain_kernel(
-        [&](std::span<const double> thetas, std::span<const double> cs) { return composition.values(thetas, cs); },
-        detail::first_kernel(unadjusted, 1, options), train.matrices(), options);
+    best = detail::search_plain_kernel([&](std::span<const double> thetas, std::span<const double> cs,
+                                           double limit) { return composition.values_up_to(limit, thetas, cs); },
+                                       detail::first_kernel(unadjusted, 1, options), train.matrices(), options);
   }
 
   detail::EigenvalueSearch search;
@@ -99,8 +99,8 @@ LearnResult fit_by_blocks(const Dataset& train, const Transform& before, const F
   const EigenvalueAdjustment unadjusted = detail::plain_adjustment(options, logs);
   const detail::SearchMaker plain_search = search_from<PlainSearch>(unadjusted, options);
   const PlainKernel plain =
-      detail::search_plain_kernel([&](std::span<const double> thetas,
-                                      std::span<const double> cs) { return learner.values(plain_search, thetas, cs); },
+      detail::search_plain_kernel([&](std::span<const double> thetas, std::span<const double> cs,
+                                      double) { return learner.values(plain_search, thetas, cs); },
                                   detail::first_kernel(unadjusted, 1, options), learner.some_matrices(), options);
   const auto kernel = [&](const EigenvalueAdjustment& adjustment, double zeta) {
     return LearnedKernel(before, adjustment, plain.theta, options.metric, zeta);

@@ -2,7 +2,11 @@
 
 #include <dsk/engine.hpp>
 
+#include <algorithm>
+#include <atomic>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "engine/engine.hpp"
 #include "machine/parallel.hpp"
@@ -35,64 +39,129 @@ void exchange(std::vector<MarginTerm>& terms, const Team& team) {
   }
 }
 
+void add_to(std::atomic<double>& sum, double value) {
+  double known = sum.load(std::memory_order_relaxed);
+  while (!sum.compare_exchange_weak(known, known + value, std::memory_order_relaxed)) {
+  }
+}
+
+/// Copies the values at ascending positions; of a training set sorted by class, those of a class are neighbours.
+void copy_at(const double* from, const std::vector<Index>& positions, double* to) {
+  if (positions.back() - positions.front() + 1 == std::ssize(positions)) {
+    std::copy_n(from + positions.front(), positions.size(), to);
+    return;
+  }
+  for (const Index at : positions) *to++ = from[at];
+}
+
 }  // namespace
 
+/// What one class pair after another is solved in.
+struct MarginObjective::PairMemory {
+  std::vector<Index> members;
+  std::vector<int> signs;
+  Eigen::VectorXd weights;
+  Matrix soft_kernel;
+};
+
 MarginObjective::MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options)
-    : criterion_(criterion), classes_(classes), options_(options) {}
+    : criterion_(criterion), classes_(classes), options_(options) {
+  const auto count = static_cast<int>(classes.count());
+  for (int a = 0; a < count; ++a)
+    for (int b = a + 1; b < count; ++b) class_pairs_.emplace_back(a, b);
+}
 
 std::size_t MarginObjective::position(Index first, Index second) const {
   return static_cast<std::size_t>(first * (2 * classes_.count() - first - 1) / 2 + second - first - 1);
 }
 
-MarginTerm MarginObjective::solve_pair(const Matrix& kernel, double c, int first, int second) const {
-  std::vector<Index> members = classes_.members[static_cast<std::size_t>(first)];
-  const std::vector<Index>& others = classes_.members[static_cast<std::size_t>(second)];
-  std::vector<int> signs(members.size(), 1);
-  members.insert(members.end(), others.begin(), others.end());
+MarginTerm MarginObjective::solve_pair(const Matrix& kernel, double c, std::size_t pair, PairMemory& memory) const {
+  const std::vector<Index>& first = classes_.members[static_cast<std::size_t>(class_pairs_[pair].first)];
+  const std::vector<Index>& second = classes_.members[static_cast<std::size_t>(class_pairs_[pair].second)];
+  auto& [members, signs, weights, soft_kernel] = memory;
+  members.assign(first.begin(), first.end());
+  members.insert(members.end(), second.begin(), second.end());
+  signs.assign(first.size(), 1);
   signs.resize(members.size(), -1);
-  Eigen::VectorXd weights = Eigen::VectorXd::Ones(static_cast<Index>(members.size()));
+  const auto size = static_cast<Index>(members.size());
+  weights.setOnes(size);
   if (!classes_.weights.empty())
-    for (Index i = 0; i < weights.size(); ++i)
+    for (Index i = 0; i < size; ++i)
       weights[i] = classes_.weights[static_cast<std::size_t>(members[static_cast<std::size_t>(i)])];
-  Matrix soft_kernel = kernel(members, members);
+  soft_kernel.resize(size, size);
+  const auto half = static_cast<Index>(first.size());
+  for (Index i = 0; i < size; ++i) {
+    const double* const from = &kernel(members[static_cast<std::size_t>(i)], 0);
+    double* const to = &soft_kernel(i, 0);
+    if (i < half) {
+      copy_at(from, first, to);
+      copy_at(from, second, to + half);
+    } else {
+      for (Index j = 0; j < half; ++j) to[j] = soft_kernel(j, i);  // symmetric, and at hand
+      copy_at(from, second, to + half);
+    }
+  }
   soft_kernel.diagonal().array() += 1 / (c * weights.array());
-  return criterion_({soft_kernel, signs, weights, c}, last_.empty() ? nullptr : &last_[position(first, second)]);
+  return criterion_({soft_kernel, signs, weights, c}, last_.empty() ? nullptr : &last_[pair]);
 }
 
-std::vector<MarginTerm> MarginObjective::solve(const Matrix& kernel, double c) const {
-  const Index count = classes_.count();
-  std::vector<std::pair<int, int>> class_pairs;
-  for (int a = 0; a < count; ++a)
-    for (int b = a + 1; b < count; ++b) class_pairs.emplace_back(a, b);
-  std::vector<MarginTerm> terms(class_pairs.size());
+double MarginObjective::solve(const Matrix& kernel, double c, double limit) const {
+  next_.resize(class_pairs_.size());
   // The same rank has the same pairs each time, and so their last solutions.
   const auto rank = static_cast<std::size_t>(options_.team != nullptr ? options_.team->rank() : 0);
   const auto ranks = static_cast<std::size_t>(options_.team != nullptr ? options_.team->size() : 1);
-  const std::size_t mine = (terms.size() + ranks - 1 - rank) / ranks;
-  const double samples = 2 * static_cast<double>(classes_.samples()) / static_cast<double>(count);
+  const std::size_t mine = (next_.size() + ranks - 1 - rank) / ranks;
+  const double samples = 2 * static_cast<double>(classes_.samples()) / static_cast<double>(classes_.count());
+  // No term is negative. Ranks do not know the sums of others.
+  constexpr double rounding = 1e-9;
+  const double too_much = options_.team != nullptr ? std::numeric_limits<double>::infinity() : limit * (1 + rounding);
+  std::atomic<double> sum = 0;
   together(options_.team, [&] {
     for_ranges(static_cast<Index>(mine), options_.threads, 10 * samples * samples, [&](Index begin, Index end) {
+      PairMemory memory;
       for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+        if (sum.load(std::memory_order_relaxed) > too_much) return;
         const std::size_t p = k * ranks + rank;
-        terms[p] = solve_pair(kernel, c, class_pairs[p].first, class_pairs[p].second);
+        next_[p] = solve_pair(kernel, c, p, memory);
+        add_to(sum, next_[p].value);
       }
     });
   });
-  if (options_.team != nullptr) exchange(terms, *options_.team);
-  return terms;
+  if (sum > too_much) return std::numeric_limits<double>::infinity();
+  if (options_.team != nullptr) exchange(next_, *options_.team);
+  // Where threads left off a sum that was too large makes no difference.
+  last_.swap(next_);
+  double value = 0;
+  for (const MarginTerm& term : last_) value += term.value;
+  return value;
 }
 
 Matrix MarginObjective::values(const PairSums& pairs, std::span<const double> thetas,
                                std::span<const double> cs) const {
   const Matrix divergence = pairs.divergences();
-  Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size()));
+  Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size())), kernel;
   for (Index t = 0; t < result.rows(); ++t) {
-    Matrix kernel = divergence;
+    kernel = divergence;
     exponential_in_place(kernel, -thetas[static_cast<std::size_t>(t)], options_.threads);
-    for (Index k = 0; k < result.cols(); ++k) {
-      last_ = solve(kernel, cs[static_cast<std::size_t>(k)]);
-      result(t, k) = 0;
-      for (const MarginTerm& term : last_) result(t, k) += term.value;
+    for (Index k = 0; k < result.cols(); ++k)
+      result(t, k) = solve(kernel, cs[static_cast<std::size_t>(k)], std::numeric_limits<double>::infinity());
+  }
+  return result;
+}
+
+Matrix MarginObjective::values_up_to(double limit, const PairSums& pairs, std::span<const double> thetas,
+                                     std::span<const double> cs) const {
+  const Matrix divergence = pairs.divergences();
+  Matrix result(static_cast<Index>(thetas.size()), static_cast<Index>(cs.size())), kernel;
+  for (Index t = 0; t < result.rows(); ++t) {
+    kernel = divergence;
+    exponential_in_place(kernel, -thetas[static_cast<std::size_t>(t)], options_.threads);
+    // From the middle up, then down: the best are hardly ever at the ends, and solutions for similar C are similar.
+    const Index count = result.cols(), middle = count / 2;
+    for (Index at = 0; at < count; ++at) {
+      const Index k = at < count - middle ? middle + at : count - 1 - at;
+      const double value = result(t, k) = solve(kernel, cs[static_cast<std::size_t>(k)], limit);
+      if (value < limit) limit = value;
     }
   }
   return result;
@@ -101,12 +170,9 @@ Matrix MarginObjective::values(const PairSums& pairs, std::span<const double> th
 KernelGradient MarginObjective::gradient(const PairSums& pairs, double theta, double c) const {
   Matrix kernel = pairs.divergences();
   exponential_in_place(kernel, -theta, options_.threads);
-  last_ = solve(kernel, c);
   KernelGradient gradient;
-  for (const MarginTerm& term : last_) {
-    gradient.value += term.value;
-    gradient.by_log_c += term.by_log_c;
-  }
+  gradient.value = solve(kernel, c, std::numeric_limits<double>::infinity());
+  for (const MarginTerm& term : last_) gradient.by_log_c += term.by_log_c;
   weigh(last_, kernel);
   gradient.inverses = pairs.weighted_inverses(kernel);
   return gradient;

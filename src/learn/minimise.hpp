@@ -14,8 +14,9 @@ namespace dsk::detail {
 /// all are equal.
 double typical_divergence(const LearnedKernel& kernel, const SpdBatch& x, int threads);
 
-/// The criterion of the plain kernel for every theta (rows) and C (columns).
-using PlainValues = std::function<Matrix(std::span<const double> thetas, std::span<const double> cs)>;
+/// The criterion of the plain kernel for every theta (rows) and C (columns). One that is minimised may be infinite
+/// where it is above `limit`, or above another one of these.
+using PlainValues = std::function<Matrix(std::span<const double> thetas, std::span<const double> cs, double limit)>;
 
 /// The best theta (and C) by the criterion of the options for the kernel `plain`; keeps what the options give. x are
 /// the matrices, or some of them. Throws InvalidInput if the criterion is finite nowhere.

@@ -46,6 +46,11 @@ class Objective {
   virtual ~Objective() = default;
   /// J for every theta (rows) and C (columns).
   virtual Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const = 0;
+  /// The same for a search for the smallest: values above `limit`, or above another one of these, may be infinite.
+  virtual Matrix values_up_to(double /*limit*/, const PairSums& pairs, std::span<const double> thetas,
+                              std::span<const double> cs) const {
+    return values(pairs, thetas, cs);
+  }
   virtual KernelGradient gradient(const PairSums& pairs, double theta, double c) const = 0;
 };
 
@@ -97,6 +102,8 @@ class Composition {
 
   /// Of what the sweep holds, for every theta (rows) and C (columns).
   Matrix values(std::span<const double> thetas, std::span<const double> cs) const;
+  /// As Objective::values_up_to.
+  Matrix values_up_to(double limit, std::span<const double> thetas, std::span<const double> cs) const;
   /// At the parameters that `apply` has put into the sweep. What is linear in `inverses` must be added up over ranks.
   KernelGradient gradient(double theta, double c) const;
   PairSums& pairs() { return pairs_; }
@@ -153,11 +160,18 @@ class MarginObjective : public Objective {
  public:
   MarginObjective(MarginCriterion criterion, const Classes& classes, const PairOptions& options);
   Matrix values(const PairSums& pairs, std::span<const double> thetas, std::span<const double> cs) const override;
+  /// Class pairs are added up until the sum is above the limit.
+  Matrix values_up_to(double limit, const PairSums& pairs, std::span<const double> thetas,
+                      std::span<const double> cs) const override;
   KernelGradient gradient(const PairSums& pairs, double theta, double c) const override;
 
  private:
-  std::vector<MarginTerm> solve(const Matrix& kernel, double c) const;
-  MarginTerm solve_pair(const Matrix& kernel, double c, int first, int second) const;
+  struct PairMemory;
+
+  /// Leaves the terms of all class pairs in `last_` and returns their sum; infinity if it is above the limit, and then
+  /// `last_` is as before.
+  double solve(const Matrix& kernel, double c, double limit) const;
+  MarginTerm solve_pair(const Matrix& kernel, double c, std::size_t pair, PairMemory& memory) const;
   /// c = dJ/dK o K, zero on the diagonal, in place of the kernel.
   void weigh(const std::vector<MarginTerm>& terms, Matrix& kernel) const;
   void weigh_class(const std::vector<MarginTerm>& terms, Index first, Matrix& kernel) const;
@@ -167,7 +181,8 @@ class MarginObjective : public Objective {
   MarginCriterion criterion_;
   const Classes& classes_;
   PairOptions options_;
-  mutable std::vector<MarginTerm> last_;
+  std::vector<std::pair<int, int>> class_pairs_;
+  mutable std::vector<MarginTerm> last_, next_;
 };
 
 }  // namespace dsk::detail

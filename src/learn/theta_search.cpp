@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
 namespace dsk::detail {
 namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 /// `count` numbers strictly between low and high, evenly spaced in the logarithm.
 std::vector<double> between(double low, double high, int count) {
@@ -113,6 +117,42 @@ Axis theta_axis(double typical) {
   return Axis(std::move(thetas));
 }
 
+/// Positions from the middle down to the first, then up to the last.
+std::vector<std::size_t> from_the_middle(std::size_t count) {
+  std::vector<std::size_t> positions;
+  for (std::size_t k = count / 2 + 1; k > 0; --k) positions.push_back(k - 1);
+  for (std::size_t k = count / 2 + 1; k < count; ++k) positions.push_back(k);
+  return positions;
+}
+
+/// The values of a criterion of theta and C that is minimised, infinite where they are known or cannot be the smallest.
+Matrix values_of_pairs(const std::vector<double>& thetas, const std::vector<double>& cs, const PlainValues& values_of,
+                       double smallest, std::set<std::pair<double, double>>& known) {
+  double limit = std::isnan(smallest) ? no_limit : smallest;
+  Matrix values = Matrix::Constant(std::ssize(thetas), std::ssize(cs), no_limit);
+  // Thetas for which the same C are left are tried together, so that pairs are compared once.
+  std::map<std::vector<std::size_t>, std::vector<std::size_t>> thetas_by_cs;
+  for (const std::size_t t : from_the_middle(thetas.size())) {
+    std::vector<std::size_t> left;
+    for (std::size_t k = 0; k < cs.size(); ++k)
+      if (known.emplace(thetas[t], cs[k]).second) left.push_back(k);
+    if (!left.empty()) thetas_by_cs[left].push_back(t);
+  }
+  for (const auto& [columns, rows] : thetas_by_cs) {
+    std::vector<double> some_thetas, some_cs;
+    for (const std::size_t t : rows) some_thetas.push_back(thetas[t]);
+    for (const std::size_t k : columns) some_cs.push_back(cs[k]);
+    const Matrix found = values_of(some_thetas, some_cs, limit);
+    for (std::size_t t = 0; t < rows.size(); ++t)
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const double value = found(static_cast<Index>(t), static_cast<Index>(k));
+        values(static_cast<Index>(rows[t]), static_cast<Index>(columns[k])) = value;
+        if (value < limit) limit = value;
+      }
+  }
+  return values;
+}
+
 /// The best theta on this axis, and C; the value is NaN where the criterion is finite nowhere. `typical` is a squared
 /// distance.
 PlainKernel search_along(Axis thetas, const PlainValues& values_of, double typical, const FitOptions& options) {
@@ -122,8 +162,10 @@ PlainKernel search_along(Axis thetas, const PlainValues& values_of, double typic
                         : Axis({0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000});
   PlainKernel best;
   best.value = std::numeric_limits<double>::quiet_NaN();
+  std::set<std::pair<double, double>> known;
   const auto look = [&] {
-    const Matrix values = values_of(thetas.next(), cs.next());
+    const Matrix values = soft ? values_of_pairs(thetas.next(), cs.next(), values_of, best.value, known)
+                               : values_of(thetas.next(), cs.next(), no_limit);
     for (Index t = 0; t < values.rows(); ++t)
       for (Index k = 0; k < values.cols(); ++k) {
         const double value = values(t, k);

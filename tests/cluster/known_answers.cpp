@@ -37,6 +37,41 @@ TEST(Cluster, FindsTheNumberOfSeparatedClusters) {
   }
 }
 
+/// Of few matrices, halves that were drawn without regard to clusters often lack one.
+TEST(Cluster, FindsTheNumberOfSeparatedClustersInFewMatrices) {
+  for (const Index classes : {2, 3, 4})
+    for (const Index per_class : {8, 10})
+      for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+        const Dataset data = separated({.classes = classes, .per_class = per_class, .dim = 4, .seed = seed});
+        for (const ClusterMethod method : every_method) {
+          const Clustering found =
+              cluster(data, {.method = method, .neighbours = 4, .restarts = 3, .summarise = false, .seed = seed});
+          EXPECT_EQ(found.clusters(), classes) << name(method) << ", " << per_class << " each, seed " << seed;
+        }
+      }
+}
+
+/// k-means into as many clusters explains nine tenths of a single normal cloud that is as narrow.
+TEST(Cluster, FindsTheNumberOfClustersInARow) {
+  for (const Index classes : {3, 4})
+    for (const Index per_class : {10, 30})
+      for (const std::uint64_t seed : {1U, 2U, 3U, 4U})
+        EXPECT_EQ(
+            cluster(in_a_row(classes, per_class, seed), {.restarts = 3, .summarise = false, .seed = seed}).clusters(),
+            classes)
+            << per_class << " each, seed " << seed;
+}
+
+TEST(Cluster, FindsNoClustersInLittleNoise) {
+  for (const Index dim : {1, 3, 8})
+    for (const Index count : {12, 24, 40})
+      for (std::uint64_t seed = 1; seed <= 6; ++seed)
+        EXPECT_EQ(
+            cluster(noise_of(count, dim, 20 * dim, seed), {.restarts = 3, .summarise = false, .seed = seed}).clusters(),
+            1)
+            << count << " matrices, d " << dim << ", seed " << seed;
+}
+
 /// The mean silhouette is largest for whole pairs.
 TEST(Cluster, FindsTheNumberWhereSomeClustersAreNearerThanOthers) {
   for (const Index classes : {1, 2, 3, 4, 6})

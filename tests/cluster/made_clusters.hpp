@@ -59,6 +59,19 @@ inline Dataset paired(Index classes, Index per_class, std::uint64_t seed) {
   return Dataset(SpdBatch(std::move(stack)), drawn.labels());
 }
 
+/// Wishart classes that differ in their scale only, each four times as large as the one before.
+inline Dataset in_a_row(Index classes, Index per_class, std::uint64_t seed) {
+  constexpr Index dim = 3, degrees = 60;
+  const Dataset drawn = wishart_classes(
+      {.classes = classes, .per_class = per_class, .dim = dim, .degrees = degrees, .tau = 0, .seed = seed});
+  MatrixStack stack{drawn.size(), dim, {}};
+  for (Index i = 0; i < drawn.size(); ++i)
+    for (Index r = 0; r < dim; ++r)
+      for (Index k = 0; k < dim; ++k)
+        stack.values.push_back(std::ldexp(drawn.matrices()[i](r, k), 2 * drawn.labels()[i]));
+  return Dataset(SpdBatch(std::move(stack)), drawn.labels());
+}
+
 /// Two Wishart classes that differ in two directions only, by a factor in the square root; the others are noise.
 struct InTwoDirections {
   Index per_class = 200;

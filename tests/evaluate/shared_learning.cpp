@@ -100,18 +100,105 @@ TEST(SharedLearning, KeysTellOptionsApart) {
   EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end());
 }
 
-TEST(SharedLearning, KernelsOfFoldsAreThoseThatEachMethodLearns) {
+TEST(SharedLearning, DigestsTellGroupsApart) {
+  const Dataset data = classes();
+  std::vector<std::string> names(static_cast<std::size_t>(data.size()), "one");
+  names.back() = "two";
+  const Dataset grouped(data.matrices(), data.labels(), Labels(names));
+  names.front() = "two";
+  EXPECT_NE(detail::digest_of(grouped), detail::digest_of(data));
+  EXPECT_NE(detail::digest_of(grouped), detail::digest_of(Dataset(data.matrices(), data.labels(), Labels(names))));
+}
+
+TEST(SharedLearning, PlainSettingsAreChosenOnceForTheSameOptions) {
+  const Dataset data = classes();
+  const Method plain = Method::parse("SK:svm");
+  const SelectionOptions options;
+  std::vector<SelectionOptions> all(13, options);
+  all[1].folds = 3;
+  all[2].seed = 7;
+  all[3].neighbours = {2};
+  all[4].svm_cs = {2};
+  all[5].relative_thetas = {2};
+  all[6].zetas = {0.3};
+  all[7].theta = 2.5;
+  all[8].theta_range = ThetaRange::any;
+  all[9].svm.margin = SoftMargin::squared;
+  all[10].svm.balanced = true;
+  all[11].svm.class_weights = {1, 2, 3};
+  // Folds that were given have no name: those settings are chosen each time.
+  all[12].given_folds = {{{0, 10, 20}, {1, 11, 21}}};
+  detail::SharedLearning shared;
+  int chosen = 0;
+  const auto choose = [&] {
+    ChosenMethod one;
+    one.theta = ++chosen;
+    return one;
+  };
+  for (const SelectionOptions& one : all) shared.plain_settings(data, plain, one, choose);
+  EXPECT_EQ(chosen, 13);
+  for (std::size_t k = 0; k < 12; ++k)
+    EXPECT_EQ(shared.plain_settings(data, plain, all[k], choose).theta, static_cast<double>(k + 1));
+  EXPECT_EQ(chosen, 13);
+  shared.plain_settings(data, Method::parse("SK:knn"), options, choose);
+  shared.plain_settings(data, Method::parse("LEK:svm"), options, choose);
+  shared.plain_settings(classes(1), plain, options, choose);
+  shared.plain_settings(data, plain, all[12], choose);
+  EXPECT_EQ(chosen, 17);
+  SelectionOptions of_learning = options;
+  of_learning.learn_on = 5;
+  of_learning.relative_penalties = {0.1};
+  shared.plain_settings(data, plain, of_learning, choose);
+  EXPECT_EQ(chosen, 17) << "what concerns learned kernels alone makes no difference";
+}
+
+TEST(SharedLearning, WhatIsSharedIsWhatEachMethodLearns) {
   const Dataset data = classes();
   SelectionOptions options;
   options.folds = 3;
   detail::SharedLearning shared;
-  for (const char* const name : {"DSK-KA-p:knn", "DSK-KA-p:svm", "DSK-KA-p-printed:knn"}) {
+  for (const char* const name :
+       {"SK:svm", "DSK-KA-p:knn", "DSK-KA-p:svm", "DSK-KA-p-printed:knn", "DSK-KA-c:knn", "DSK-RM-p-printed:svm",
+        "DSK-RM-c-printed:svm", "DSK-RM-p:svm", "DSK-RM-c:svm", "DSK-CA-a:svm", "DSK-auto:knn", "DSK-auto:svm",
+        "LEK:svm", "DLEK-CA-a:svm", "DPEK-CA-a:svm"}) {
     const Method method = Method::parse(name);
     const ChosenMethod alone = choose_settings(data, method, options),
                        together = detail::choose(data, method, options, &shared);
+    EXPECT_EQ(together.method.full_name(), alone.method.full_name());
     EXPECT_EQ(together.penalty, alone.penalty) << name;
-    EXPECT_EQ(together.validation_accuracy, alone.validation_accuracy) << name;
+    EXPECT_EQ(together.theta, alone.theta) << name;
+    EXPECT_EQ(together.neighbours_or_c, alone.neighbours_or_c) << name;
+    EXPECT_EQ(together.hits, alone.hits) << name;
+    ASSERT_EQ(together.comparison.learned.has_value(), alone.comparison.learned.has_value()) << name;
+    if (!alone.comparison.learned) continue;
     EXPECT_EQ(together.comparison.learned->adjustment().alpha, alone.comparison.learned->adjustment().alpha) << name;
+    EXPECT_EQ(together.comparison.learned->theta(), alone.comparison.learned->theta()) << name;
+  }
+}
+
+/// In any order, on several threads.
+TEST(SharedLearning, LeavesTheResultsOfAnEvaluationAsTheyAre) {
+  const Dataset data = classes();
+  EvaluationOptions options;
+  options.protocol = {.kind = Protocol::Kind::halves, .count = 2};
+  options.selection.folds = 3;
+  options.keep_kernel = false;
+  options.methods = Method::parse_list("DSK-RM-p:svm,SK:svm,DSK-KA-p:svm,DSK-RM-p-printed:svm,SK:knn,DSK-KA-p:knn");
+  options.threads = 3;
+  const Evaluation together = evaluate(data, options);
+  for (const Method& method : options.methods) {
+    EvaluationOptions alone = options;
+    alone.methods = {method};
+    alone.threads = 1;
+    for (const SplitResult& expected : evaluate(data, alone).results) {
+      const auto found = std::find_if(together.results.begin(), together.results.end(), [&](const SplitResult& one) {
+        return one.method == expected.method && one.split == expected.split;
+      });
+      ASSERT_NE(found, together.results.end());
+      EXPECT_EQ(found->predicted, expected.predicted) << expected.method;
+      EXPECT_EQ(found->penalty, expected.penalty) << expected.method;
+      EXPECT_EQ(found->theta, expected.theta) << expected.method;
+    }
   }
 }
 

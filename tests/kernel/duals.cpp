@@ -7,6 +7,7 @@
 #include "support/made_classes.hpp"
 #include "support/message.hpp"
 #include "support/oracle_quadratic.hpp"
+#include "support/simd_targets.hpp"
 #include "support/tolerance.hpp"
 
 namespace dsk::test {
@@ -239,6 +240,38 @@ TEST(BallDual, MeetsAGeneralSolver) {
       const Real squared_radius = kernel(0, 0) - dot(expected, times(OracleMatrix::of(kernel), expected));
       EXPECT_NEAR(found.squared_radius, static_cast<double>(squared_radius), allowed);
     }
+}
+
+/// Every number of points up to several whole vectors: the last vector of a row is full, or has padding or a single
+/// entry.
+TEST(BallDual, AndMarginMeetAGeneralSolverWithEverySimdTarget) {
+  for (Index size = 2; size <= 21; ++size) {
+    const MarginProblem problem = margin_problem({(size + 1) / 2, size / 2}, 10, 4, static_cast<std::uint64_t>(size));
+    const RealVector centre = oracle_ball(problem.kernel), expected = minimiser(oracle_margin(problem));
+    Real sum = 0;
+    for (const Real eta : expected) sum += eta;
+    on_every_target([&] {
+      SCOPED_TRACE(testing::Message() << size << " points");
+      expect_near(solve_ball(problem.kernel).beta, centre, rounding(problem.kernel).tolerance(problem.kernel(0, 0)));
+      const MarginDual found = solve_margin(problem.kernel, problem.signs);
+      const double allowed = rounding(problem.kernel).tolerance(static_cast<double>(sum));
+      expect_near(found.eta, expected, allowed);
+      EXPECT_NEAR(found.squared_norm, static_cast<double>(sum), allowed);
+    });
+  }
+}
+
+/// Solutions of many points are found in memory of their own.
+TEST(BallDual, OfManyPointsHoldsThem) {
+  for (const Index half : {255, 300}) {
+    const Matrix kernel = margin_problem({half, half + 2}, 1, 4).kernel;
+    const BallDual ball = solve_ball(kernel);
+    const double allowed = rounding(kernel).tolerance(kernel(0, 0));
+    EXPECT_NEAR(ball.beta.sum(), 1, allowed);
+    const Eigen::VectorXd product = kernel * ball.beta;
+    for (Index i = 0; i < product.size(); ++i)
+      EXPECT_LE(kernel(i, i) - 2 * product[i] + ball.beta.dot(product), ball.squared_radius + allowed);
+  }
 }
 
 TEST(BallDual, HoldsAllPointsAndTouchesItsSupport) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/cpu/pair_sums.hpp"
+#include "engine/cpu/strips.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 #include "engine/sweep.hpp"
@@ -109,19 +110,19 @@ class CpuSweep : public Sweep {
 
   /// Sums of inverses for each form, weighted when the sums over all pairs are known.
   WeightedInverses in_one_pass(double theta, const SummedForms& how) const {
-    FormSums sums(how.forms.size(), x().size()), times_divergence(how.forms.size(), x().size());
-    std::vector<MatrixStack> inverses =
-        inverse_sums(x(),
-                     [&](const PairStrip& strip, std::span<double> weights) {
-                       fill_forms(how.forms, classes_, strip.row, strip.first_column, strip.kernel, weights);
-                       sums.add(strip.row, strip.first_column, weights);
-                       double products[kMaxForms * kLargestTile];
-                       const std::size_t width = strip.divergence.size();
-                       for (std::size_t k = 0; k < weights.size(); ++k)
-                         products[k] = weights[k] * strip.divergence[k % width];
-                       times_divergence.add(strip.row, strip.first_column, {products, weights.size()});
-                     },
-                     {.forms = static_cast<Index>(how.forms.size()), .theta = theta, .options = options_});
+    FormSums sums(how.forms.size(), x().size());
+    Matrix times_divergence = Matrix::Zero(static_cast<Index>(how.forms.size()), x().size());
+    std::vector<MatrixStack> inverses = inverse_sums(
+        x(),
+        [&](const PairStrip& strip, std::span<double> weights) {
+          fill_forms(how.forms, classes_, strip.row, strip.first_column, strip.kernel, weights);
+          sums.add(strip.row, strip.first_column, weights);
+          const auto width = static_cast<Index>(strip.divergence.size());
+          for (Index m = 0; m < times_divergence.rows(); ++m)
+            times_divergence(m, strip.row) += add_strip(weights.data() + m * width, strip.divergence.data(), width,
+                                                        &times_divergence(m, strip.first_column));
+        },
+        {.forms = static_cast<Index>(how.forms.size()), .theta = theta, .options = options_});
     Matrix of_all = sums.rows();
     add_up(of_all, options_.team);
     const FormWeights weights = how.weigh(of_all);
@@ -133,7 +134,7 @@ class CpuSweep : public Sweep {
     }
     for (std::size_t m = 0; m < how.forms.size(); ++m) {
       weight_sums += weights.forms[m] * sums.rows().row(static_cast<Index>(m)).transpose();
-      divergence_sums += weights.forms[m] * times_divergence.rows().row(static_cast<Index>(m)).transpose();
+      divergence_sums += weights.forms[m] * times_divergence.row(static_cast<Index>(m)).transpose();
     }
     return finished(std::move(inverses[0]), std::move(weight_sums), std::move(divergence_sums));
   }

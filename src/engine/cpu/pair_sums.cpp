@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/cpu/pair_sums.hpp"
+#include "engine/cpu/strips.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/engine.hpp"
 
@@ -68,31 +69,18 @@ void add_divergences(std::span<const double> divergence, const int* classes, int
 
 void fill_forms(std::span<const PairForm> forms, std::span<const int> classes, Index row, Index first_column,
                 std::span<const double> kernel, std::span<double> result) {
-  const int* const others = classes.data() + first_column;
   const int own = classes[static_cast<std::size_t>(row)];
-  for (std::size_t m = 0; m < forms.size(); ++m) {
-    double* const out = result.data() + m * kernel.size();
-    const double same = forms[m].same[static_cast<std::size_t>(own)], other = forms[m].other, square = forms[m].square;
-    if (same != 0 || other != 0)
-      for (std::size_t l = 0; l < kernel.size(); ++l) out[l] = (others[l] == own ? same : other) * kernel[l];
-    else
-      std::fill_n(out, kernel.size(), 0.0);
-    if (square != 0)
-      for (std::size_t l = 0; l < kernel.size(); ++l) out[l] += square * kernel[l] * kernel[l];
-  }
+  for (std::size_t m = 0; m < forms.size(); ++m)
+    fill_form({own, forms[m].same[static_cast<std::size_t>(own)], forms[m].other, forms[m].square},
+              classes.data() + first_column, kernel.data(), static_cast<Index>(kernel.size()),
+              result.data() + m * kernel.size());
 }
 
 void FormSums::add(Index row, Index first_column, std::span<const double> filled) {
   const Index width = static_cast<Index>(filled.size()) / rows_.rows();
-  const double* value = filled.data();
-  for (Index m = 0; m < rows_.rows(); ++m, value += width) {
+  for (Index m = 0; m < rows_.rows(); ++m) {
     double* const sums = rows_.data() + m * rows_.cols();
-    double sum = 0;
-    for (Index l = 0; l < width; ++l) {
-      sum += value[l];
-      sums[first_column + l] += value[l];
-    }
-    sums[row] += sum;
+    sums[row] += add_strip(filled.data() + m * width, nullptr, width, sums + first_column);
   }
 }
 
