@@ -73,7 +73,7 @@ TEST_F(FailingRanks, BadUsageAndInputIsReportedOnce) {
   put("broken.npz", "no zip");
   std::filesystem::create_symlink("/dev/full", *this / "full.npy");
   for (const auto& [arguments, part] : std::vector<std::pair<std::string, std::string>>{
-           {"lern t.npz", "no command 'lern'"},
+           {"lern t.npz", "unknown command 'lern'"},
            {"learn t.npz", "--output is required"},
            {"learn t.npz --criterion none -o k.dsk", "unknown criterion"},
            {"learn missing.npz -o k.dsk", "missing.npz"},
