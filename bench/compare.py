@@ -20,7 +20,6 @@ from importlib.metadata import version
 import numpy as np
 
 import automatic
-import before
 import clustering
 import describing
 import evaluating
@@ -29,6 +28,7 @@ import latency
 import learning
 import neighbours
 import optimiser
+import other_version
 import peers
 import pyriemann_patch
 import python_package
@@ -253,7 +253,7 @@ def main():
         if arguments.only in (None, "learning"):
             result["learning"] = learning.measure(folder, ours, arguments.programs / "bench_dsk", arguments.rounds)
         if arguments.before:
-            result["before"] = before.measure(folder, ours, arguments.before, arguments.rounds)
+            result["before"] = other_version.measure(folder, ours, arguments.before, arguments.rounds)
         if arguments.only in (None, "python"):
             result["python"] = python_package.measure(folder, ours, arguments.rounds)
         if arguments.only == "pyriemann":
@@ -296,7 +296,7 @@ def main():
     if "learning" in result:
         learning.show(result["learning"])
     if "before" in result:
-        before.show(result["before"])
+        other_version.show(result["before"])
     if "python" in result:
         python_package.show(result["python"])
     if "pyriemann" in result:

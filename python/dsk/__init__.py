@@ -26,7 +26,7 @@ from ._evaluate import evaluate
 from ._evaluation import Evaluation, report
 from ._fgmdm import FgMDM
 from ._files import load, load_dataset, repair, save_dataset
-from ._generated import make_wishart_classes, random_spd
+from ._generate import make_wishart_classes, random_spd
 from ._kmeans import KernelKMeans, KMeans
 from ._learned import LearnedKernel
 from ._mdm import MDM

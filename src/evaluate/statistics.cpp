@@ -85,7 +85,7 @@ double rounding_of(std::span<const double> method, std::span<const double> basel
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
 
-/// Standard error of the mean over splits.
+/// Standard error of the mean over splits, corrected for what their training parts share (Nadeau & Bengio).
 double error_of_mean(const Summary& summary, double count, const Resampling& splits) {
   const double deviation = std::max(summary.deviation, splits.step / std::sqrt(count));
   return deviation * std::sqrt(1 / count + splits.test_to_train);

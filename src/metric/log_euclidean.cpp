@@ -6,6 +6,8 @@
 
 namespace dsk::detail {
 
+// The map alone: distances after it are Euclidean and computed for all such metrics in flat_distances.cpp.
+
 const SpectralMap log_euclidean_map{.value = [](double log, double) { return log; },
                                     .derivative = [](double, double) { return 1.0; },
                                     .divided =

@@ -2,7 +2,6 @@
 
 #include <dsk/engine.hpp>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -18,40 +17,11 @@ using Rounds = std::vector<std::vector<Game>>;
 /// All pairs of blocks, the pairs of a block with itself first, in rounds such as a chess tournament's: no block occurs
 /// twice in a round. Sums kept per block can so be added to by many threads without locks, and always in the same
 /// order.
-inline Rounds tournament(Index blocks) {
-  Rounds rounds(1);
-  for (Index b = 0; b < blocks; ++b) rounds[0].emplace_back(b, b);
-  const Index players = blocks + blocks % 2, ring = players - 1;
-  for (Index r = 0; blocks > 1 && r < ring; ++r) {
-    auto& round = rounds.emplace_back();
-    for (Index k = 0; k < players / 2; ++k) {
-      const Index a = k == 0 ? ring : (r + k) % ring, b = (r - k + ring) % ring;
-      if (std::max(a, b) < blocks) round.emplace_back(std::min(a, b), std::max(a, b));
-    }
-  }
-  return rounds;
-}
+Rounds tournament(Index blocks);
 
 /// One rank's part of a tournament: consecutive games, so that its threads find whole rounds, with as many pairs of
 /// matrices as the other ranks get, up to one game.
-inline Rounds share_of(const Rounds& rounds, int rank, int ranks) {
-  // A block against itself has half as many pairs as two blocks.
-  const auto pairs = [](const Game& game) { return game.first == game.second ? 1 : 2; };
-  Index all = 0, before = 0;
-  for (const auto& round : rounds)
-    for (const Game& game : round) all += pairs(game);
-  Rounds share;
-  for (const auto& round : rounds) {
-    std::vector<Game> mine;
-    for (const Game& game : round) {
-      if (before * ranks / all == rank) mine.push_back(game);
-      before += pairs(game);
-    }
-    if (!mine.empty()) share.push_back(std::move(mine));
-  }
-  return share;
-}
-
+Rounds share_of(const Rounds& rounds, int rank, int ranks);
 inline Rounds share_of(const Rounds& rounds, const Team* team) {
   return team == nullptr ? rounds : share_of(rounds, team->rank(), team->size());
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -142,20 +141,6 @@ void on_rank_zero(const Team* team, const std::function<void()>& work) {
   together(team, [&] {
     if (team == nullptr || team->rank() == 0) work();
   });
-}
-
-RowRange share_of_rows(Index rows, int rank, int ranks) {
-  const auto end = [&](int k) { return (rows * k + ranks - 1) / ranks; };
-  return {end(rank), end(rank + 1)};
-}
-
-RowRange engine::share_of_triangle(Index rows, int rank, int ranks) {
-  // Behind the first r rows of n there are (n - r)^2 / 2 pairs left.
-  const auto end = [&](int k) {
-    const double left = static_cast<double>(ranks - k) / ranks;
-    return k == ranks ? rows : rows - static_cast<Index>(std::llround(std::sqrt(left) * static_cast<double>(rows)));
-  };
-  return {end(rank), end(rank + 1)};
 }
 
 Matrix gather_pairs(const SpdBatch& x, const SpdBatch* y, const PairFunction& compute, const Team* team) {
