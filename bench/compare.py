@@ -21,6 +21,7 @@ import numpy as np
 
 import automatic
 import clustering
+import crossovers
 import describing
 import evaluating
 import held_out
@@ -211,8 +212,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=7, help="turns of each contender (default 7)")
     parser.add_argument("--check", action="store_true", help="say which of the stated minimum ratios are met")
     parser.add_argument("--only", choices=("stein", "metrics", "means", "automatic", "learning", "neighbours", "latency", "describe", "python",
-                                           "pyriemann", "evaluate", "select", "scale", "sizes", "cluster", "optimiser", "held-out"),
-                        help="measure one table; `pyriemann`, `evaluate`, `select`, `scale`, `sizes`, `cluster`, `optimiser` and `held-out` take minutes and are left out"
+                                           "pyriemann", "evaluate", "select", "scale", "sizes", "crossovers", "cluster", "optimiser", "held-out"),
+                        help="measure one table; `pyriemann`, `evaluate`, `select`, `scale`, `sizes`, `crossovers`, `cluster`, `optimiser` and `held-out` take minutes and are left out"
                              " otherwise")
     parser.add_argument("--cpu-time", action="store_true",
                         help="measure the processor's time, which depends less on other work; columns of two threads mean nothing then")
@@ -277,6 +278,8 @@ def main():
         if arguments.only == "sizes":
             dims = [int(d) for d in arguments.dims.split(",")] if arguments.dims else sizes.DIMS
             result["sizes"] = sizes.measure(min(arguments.rounds, 3), dims)
+        if arguments.only == "crossovers":
+            result["crossovers"] = crossovers.measure(folder, arguments.programs / "bench_crossovers", min(arguments.rounds, 5))
         if arguments.only in (None, "describe"):
             result["describe"] = describing.measure(folder, ours, arguments.programs, arguments.rounds)
     peak = max((row["fma_flops_per_second"] for row in result["stein"]), default=float("nan"))
@@ -320,6 +323,8 @@ def main():
     if "sizes" in result:
         sizes.show(result["sizes"])
         sizes.plot(result["sizes"], arguments.programs / "sizes.svg")
+    if "crossovers" in result:
+        crossovers.show(result["crossovers"])
     if "describe" in result:
         describing.show(result["describe"])
     if arguments.check:

@@ -19,9 +19,10 @@ extern "C" void interrupt_both(int signal) {
 /// never given back, as Python may end before this library does.
 nb::handle current_thread, main_thread, getsignal, default_int_handler;
 
-/// With Python's lock, as all that follows.
+/// With Python's lock, as all that follows. The module `signal` looks for an enumerator in what `_signal` returns,
+/// which takes longer than all the rest.
 void find_functions() {
-  const nb::module_ threading = nb::module_::import_("threading"), signal = nb::module_::import_("signal");
+  const nb::module_ threading = nb::module_::import_("threading"), signal = nb::module_::import_("_signal");
   current_thread = nb::object(threading.attr("current_thread")).release();
   main_thread = nb::object(threading.attr("main_thread")).release();
   getsignal = nb::object(signal.attr("getsignal")).release();

@@ -60,6 +60,8 @@ def threads_of(n_jobs: Optional[int]) -> int:
         return 1
     if n_jobs is None:
         return 0
+    if type(n_jobs) is int and n_jobs > 0:
+        return _not_too_large(n_jobs)
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None, a number of threads, or -1 for all cores; got {n_jobs!r}")
     return _not_too_large(int(n_jobs)) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
@@ -90,6 +92,8 @@ def theta_range_of(allow_indefinite: Any) -> str:
 
 
 def as_number(name: str, value: Any) -> float:
+    if type(value) is float:
+        return value
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
@@ -107,8 +111,11 @@ def as_whole_number(name: str, value: Any) -> int:
     return _not_too_large(int(number))
 
 
+_LARGEST = int(np.iinfo(np.int32).max)
+
+
 def _not_too_large(number: int) -> int:
-    if abs(number) > np.iinfo(np.int32).max:
+    if abs(number) > _LARGEST:
         raise TypeError(f"the number {number} is too large")
     return number
 
@@ -162,6 +169,8 @@ def projection_text(project: Any) -> str:
 
 def device_name(device: Any) -> str:
     """The name of a device that can be used here. Raises ValueError for any other."""
+    if type(device) is str and device == "cpu":
+        return device
     name = one_of("device", device, get_args(Device))
     if name != "cpu":
         library.check_device(name)

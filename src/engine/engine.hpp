@@ -55,6 +55,16 @@ Matrix pairwise_squared_distances(const Matrix& x, const Matrix& y, const PairOp
 /// leave the range of double, or other options than the CPU and double precision.
 std::optional<Matrix> squared_distances_of_few(const StackView& x, const StackView* y, const PairOptions& options = {});
 
+/// Stein divergences of large matrices that nobody has checked, to the bit those of batches: the Cholesky factor of
+/// each is taken once, for the check too. Nothing for matrices that are not certainly valid and exactly symmetric, that
+/// are small, or for other options than the CPU, double precision and no team.
+std::optional<Matrix> stein_of_large(const StackView& x, const StackView* y, const PairOptions& options = {});
+
+/// The same of squared affine invariant, Thompson and squared Bures-Wasserstein distances, in double precision anyway.
+std::optional<Matrix> airm_of_large(const StackView& x, const StackView* y, const PairOptions& options = {});
+std::optional<Matrix> thompson_of_large(const StackView& x, const StackView* y, const PairOptions& options = {});
+std::optional<Matrix> wasserstein_of_large(const StackView& x, const StackView* y, const PairOptions& options = {});
+
 /// The squared distances of one point after the other from a set, in the calling thread and without allocating memory.
 class DistanceQuery {
  public:
@@ -262,6 +272,20 @@ class InverseSum {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// `height` rows of `width` numbers, one behind the other, against rows in groups of eight: number k of row 8 g + l is
+/// at (g * width + k) * 8 + l. These are aligned to cache lines.
+struct RowProductsTile {
+  const double* rows = nullptr;
+  Index height = 0;
+  const double* columns = nullptr;
+  Index groups = 0;
+  Index width = 0;
+};
+
+/// Writes the product of row r with row c of the groups to out[r * stride + c], up to whole groups. It depends on the
+/// two rows only. On the calling thread.
+void row_products_tile(const RowProductsTile& tile, double* out, Index stride);
 
 /// Throws InvalidInput for a device where `what` is computed by the CPU only.
 void require_cpu(const PairOptions& options, std::string_view what);

@@ -14,8 +14,6 @@ extern "C" {
 using LapackInt = int;
 void dpotrf_(const char*, const LapackInt*, double*, const LapackInt*, LapackInt*);
 void dpotri_(const char*, const LapackInt*, double*, const LapackInt*, LapackInt*);
-void dpocon_(const char*, const LapackInt*, const double*, const LapackInt*, const double*, double*, double*,
-             LapackInt*, LapackInt*);
 void dtrtri_(const char*, const char*, const LapackInt*, double*, const LapackInt*, LapackInt*);
 void dlauum_(const char*, const LapackInt*, double*, const LapackInt*, LapackInt*);
 void dtrsm_(const char*, const char*, const char*, const char*, const LapackInt*, const LapackInt*, const double*,
@@ -105,6 +103,9 @@ std::vector<double> room(Size size) {
   return std::vector<double>(static_cast<std::size_t>(std::max<Size>(size, 1)));
 }
 
+/// The same on all machines, so that results are: `./run bench --only crossovers` shows what that costs on one of them.
+constinit Crossover chosen{.factor = 32, .function = 129, .stein = 400, .spectrum = 256};
+
 /// Reflections that are applied together.
 constexpr Size block = 48;
 /// Columns of a product of which only one triangle is needed.
@@ -115,8 +116,11 @@ constexpr Size work_rows = 64;
 }  // namespace
 
 const Crossover& crossover() {
-  static constexpr Crossover measured{.factor = 32, .function = 129, .stein = 256, .spectrum = 160};
-  return measured;
+  return chosen;
+}
+
+void set_crossover(const Crossover& from) {
+  chosen = from;
 }
 
 std::string description() {
@@ -157,17 +161,6 @@ void subtract_product(const double* a, Size rows, const double* b, Size columns,
     dgemm_("T", "N", &m, &n, &k, &minus_one, b, &apart, a, &apart, &one, c, &apart);
 }
 
-double inverse_norm(const double* lower, Size dim) {
-  const OneThread guard;
-  const LapackInt n = as_int(dim);
-  LapackInt info = 0;
-  double reciprocal = 0;
-  std::vector<double> work = room(3 * dim);
-  std::vector<LapackInt> integers(static_cast<std::size_t>(dim));
-  dpocon_("U", &n, lower, &n, &one, &reciprocal, work.data(), integers.data(), &info);
-  return 1 / reciprocal;
-}
-
 void invert_lower(double* lower, Size dim) {
   const OneThread guard;
   const LapackInt n = as_int(dim);
@@ -194,6 +187,18 @@ void multiply_lower(const double* lower, bool transposed, const double* b, doubl
   const LapackInt n = as_int(dim);
   std::copy(b, b + dim * dim, result);
   dtrmm_("R", "U", transposed ? "T" : "N", "N", &n, &n, &one, lower, &n, result, &n);
+}
+
+void multiply_triangles(const double* left, const double* right, double* result, Size dim) {
+  const OneThread guard;
+  const LapackInt n = as_int(dim);
+  // Columns of blocks, without the zeros above them.
+  for (Size first = 0; first < dim; first += panel) {
+    const Size columns = std::min(panel, dim - first);
+    for (Size r = first; r < dim; ++r) std::copy_n(right + r * dim + first, columns, result + r * dim + first);
+    const LapackInt width = as_int(columns), height = as_int(dim - first);
+    dtrmm_("R", "U", "N", "N", &width, &height, &one, left + first * dim + first, &n, result + first * dim + first, &n);
+  }
 }
 
 void multiply(const double* a, const double* b, bool transposed, double* result, Size dim) {
@@ -234,15 +239,36 @@ void recompose(const double* rows, const double* weights, double* result, Size d
   }
 }
 
-bool squared_singular_values(const double* a, Size dim, double* work, double* values) {
-  const OneThread guard;
-  const LapackInt n = as_int(dim), size = as_int(work_rows * dim);
+namespace {
+
+/// Of the symmetric matrix whose upper triangle in our order is there, ascending; destroys it.
+bool eigenvalues(double* matrix, LapackInt n, double* values) {
+  const Size dim = n;
+  const LapackInt size = as_int(work_rows * dim);
   LapackInt info = 0;
-  dsyrk_("L", "N", &n, &n, &one, a, &n, &zero, work, &n);
   std::vector<double> off = room(2 * dim), room_for_blocks = room(work_rows * dim);
-  dsytrd_("L", &n, work, &n, values, off.data(), off.data() + dim, room_for_blocks.data(), &size, &info);
+  dsytrd_("L", &n, matrix, &n, values, off.data(), off.data() + dim, room_for_blocks.data(), &size, &info);
   dsterf_(&n, values, off.data(), &info);
   return info == 0;
+}
+
+}  // namespace
+
+bool squared_singular_values(const double* a, Size dim, double* work, double* values) {
+  const OneThread guard;
+  const LapackInt n = as_int(dim);
+  dsyrk_("L", "N", &n, &n, &one, a, &n, &zero, work, &n);
+  return eigenvalues(work, n, values);
+}
+
+bool squared_singular_values_of_triangle(const double* lower, Size dim, double* work, double* values) {
+  const OneThread guard;
+  const LapackInt n = as_int(dim);
+  LapackInt info = 0;
+  for (Size r = 0; r < dim; ++r) std::copy_n(lower + r * dim, r + 1, work + r * dim);
+  dlauum_("U", &n, work, &n, &info);
+  mirror(work, dim);
+  return eigenvalues(work, n, values);
 }
 
 bool singular_values(double* a, Size dim, double* values) {

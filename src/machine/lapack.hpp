@@ -18,6 +18,8 @@ struct Crossover {
   Size spectrum = 0;  ///< eigenvalues of pairs
 };
 const Crossover& crossover();
+/// For measurements and tests, before anything is computed; 0 for our own code at all sizes.
+void set_crossover(const Crossover& from);
 
 /// Whether a matrix of this size is one for LAPACK.
 inline bool takes(Size from, Size dim) {
@@ -35,9 +37,6 @@ bool factor_block(double* block, Size rows, Size stride);
 void solve_block(const double* lower, Size columns, double* b, Size rows, Size stride);
 /// A B' is subtracted from C, all blocks of one matrix; where A is B, the lower triangle alone.
 void subtract_product(const double* a, Size rows, const double* b, Size columns, Size inner, double* c, Size stride);
-/// An estimate of the norm of the inverse of L L', seldom less than a third of it. It takes a few products with
-/// vectors.
-double inverse_norm(const double* lower, Size dim);
 /// The lower triangle becomes its inverse; the rest stays.
 void invert_lower(double* lower, Size dim);
 /// The lower triangle N becomes that of N' N; the rest stays.
@@ -47,6 +46,8 @@ void invert_from_factor(double* lower, Size dim);
 
 /// result = L B or L' B with a lower triangle L, of which only that triangle is read.
 void multiply_lower(const double* lower, bool transposed, const double* b, double* result, Size dim);
+/// The lower triangle of L R, both lower triangles with zeros above the diagonal; some of what is above it too.
+void multiply_triangles(const double* left, const double* right, double* result, Size dim);
 /// result = A B or A B'.
 void multiply(const double* a, const double* b, bool transposed, double* result, Size dim);
 /// result = A B for any B of `columns` columns.
@@ -60,6 +61,8 @@ void recompose(const double* rows, const double* weights, double* result, Size d
 /// Squared singular values of any matrix as eigenvalues of A'A, ascending. Errors are relative to the largest. `work`
 /// is a matrix. False if it did not converge.
 bool squared_singular_values(const double* a, Size dim, double* work, double* values);
+/// The same of a lower triangle, which is all that is read.
+bool squared_singular_values_of_triangle(const double* lower, Size dim, double* work, double* values);
 /// Singular values, descending; destroys the matrix. False if it did not converge.
 bool singular_values(double* a, Size dim, double* values);
 

@@ -17,6 +17,8 @@ const Crossover& crossover() {
   return none;
 }
 
+void set_crossover(const Crossover&) {}
+
 std::string description() {
   return "not built in (-DDSK_WITH_LAPACK=ON)";
 }
@@ -33,9 +35,6 @@ void solve_block(const double*, Size, double*, Size, Size) {
 void subtract_product(const double*, Size, const double*, Size, Size, double*, Size) {
   missing();
 }
-double inverse_norm(const double*, Size) {
-  missing();
-}
 void invert_lower(double*, Size) {
   missing();
 }
@@ -46,6 +45,9 @@ void invert_from_factor(double*, Size) {
   missing();
 }
 void multiply_lower(const double*, bool, const double*, double*, Size) {
+  missing();
+}
+void multiply_triangles(const double*, const double*, double*, Size) {
   missing();
 }
 void multiply(const double*, const double*, bool, double*, Size) {
@@ -61,6 +63,9 @@ void recompose(const double*, const double*, double*, Size) {
   missing();
 }
 bool squared_singular_values(const double*, Size, double*, double*) {
+  missing();
+}
+bool squared_singular_values_of_triangle(const double*, Size, double*, double*) {
   missing();
 }
 bool singular_values(double*, Size, double*) {

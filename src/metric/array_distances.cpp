@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
-#include <mutex>
+#include <numbers>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "machine/large_pages.hpp"
+#include "machine/lender.hpp"
 #include "machine/parallel.hpp"
 #include "metric/metric.hpp"
 #include "spd/spd.hpp"
@@ -18,31 +19,11 @@
 namespace dsk {
 namespace {
 
-/// Memory for one matrix after the other. For large matrices, new memory takes a good part of the time of a factor.
+/// Memory for one matrix after the other.
 struct FactorMemory {
   explicit FactorMemory(Index dim) : factor(dim), map(dim) {}
   detail::CheckedFactor factor;
   detail::MapMemory map;
-};
-
-/// Lends out what was given back before.
-class FactorMemories {
- public:
-  std::unique_ptr<FactorMemory> take(Index dim) {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<FactorMemory>(dim);
-    std::unique_ptr<FactorMemory> memory = std::move(idle_.back());
-    idle_.pop_back();
-    return memory;
-  }
-  void give_back(std::unique_ptr<FactorMemory> memory) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(memory));
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<FactorMemory>> idle_;
 };
 
 /// Rows from the factors of the check. Nothing if a matrix does not pass it or leaves the range of double: a batch then
@@ -50,17 +31,17 @@ class FactorMemories {
 std::optional<Matrix> rows_of_factors(const StackView& x, detail::CoordinatesOfFactor of_factor, int threads) {
   const Index dim = x.rows;
   Matrix rows(x.count, dim * (dim + 1) / 2);
+  detail::use_large_pages(rows.data(), static_cast<std::size_t>(rows.size()) * sizeof(double));
   std::vector<char> is_valid(static_cast<std::size_t>(x.count), 0);
   const double cost = detail::cubic_cost(dim, detail::factored_by_lapack(dim) ? 0.05 : 1);
-  FactorMemories memories;
+  detail::Lender<FactorMemory> memories;
   detail::for_ranges(x.count, threads, cost, [&](Index first, Index last) {
-    std::unique_ptr<FactorMemory> memory = memories.take(dim);
+    detail::Lender<FactorMemory>::Loan memory(memories, dim);
     for (Index i = first; i < last; ++i) {
       if (!memory->factor.check(x.values.data() + i * dim * dim, symmetry_tolerance)) return;
       of_factor(memory->factor, dim, memory->map, rows.row(i));
       is_valid[static_cast<std::size_t>(i)] = static_cast<char>(rows.row(i).allFinite());
     }
-    memories.give_back(std::move(memory));
   });
   if (std::find(is_valid.begin(), is_valid.end(), 0) != is_valid.end()) return {};
   return rows;
@@ -96,6 +77,37 @@ std::optional<Matrix> rows_of_logarithms(const StackView& x, int threads) {
   return rows;
 }
 
+/// The same of inverses.
+std::optional<Matrix> rows_of_inverses(const StackView& x, int threads) {
+  Matrix rows(x.count, x.rows * (x.rows + 1) / 2);
+  if (!detail::harmonic_rows(x.values.data(), x.rows, detail::Checked::no, threads, rows) || !rows.allFinite())
+    return {};
+  return rows;
+}
+
+/// The same of the entries themselves: nothing if a matrix is not exactly symmetric.
+std::optional<Matrix> rows_of_entries(const StackView& x, int threads) {
+  const Index dim = x.rows;
+  Matrix rows(x.count, dim * (dim + 1) / 2);
+  std::atomic<bool> all_symmetric = true;
+  detail::for_ranges(x.count, threads, static_cast<double>(dim * dim), [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const double* const matrix = x.values.data() + i * dim * dim;
+      bool symmetric = true;
+      for (Index r = 0; r < dim; ++r)
+        for (Index c = 0; c < r; ++c) symmetric &= matrix[r * dim + c] == matrix[c * dim + r];
+      if (!symmetric) all_symmetric = false;
+      double* row = &rows(i, 0);
+      for (Index r = 0; r < dim; row += ++r) {
+        for (Index c = 0; c < r; ++c) row[c] = std::numbers::sqrt2 * matrix[r * dim + c];
+        row[r] = matrix[r * dim + r];
+      }
+    }
+  });
+  if (!all_symmetric || !rows.allFinite()) return {};
+  return rows;
+}
+
 bool has_shape(const StackView& x) {
   return x.count > 0 && x.rows > 0 && x.rows == x.columns &&
          static_cast<Index>(x.values.size()) / x.rows / x.rows == x.count &&
@@ -115,7 +127,12 @@ std::optional<Matrix> from_rows(const StackView& x, const StackView* y, const Di
                           threads);
 }
 
-std::optional<Matrix> from_matrices(const StackView& x, const StackView* y, const DistanceOptions& options) {
+/// Of many or small matrices, or of a few large ones.
+std::optional<Matrix> from_entries(const StackView& x, const StackView* y, const DistanceOptions& options) {
+  constexpr Index largest_scanned = 44;
+  if (x.rows <= largest_scanned)
+    return from_rows(x, y, options,
+                     [&](const StackView& some) { return rows_of_entries(some, options.pairs.threads); });
   std::optional<Matrix> squared = squared_distances_of_few(x, y, options.pairs);
   if (!squared) return {};
   return detail::finished({std::move(*squared)}, options.squared, options.pairs.threads);
@@ -126,11 +143,14 @@ std::optional<Matrix> without_batch(const StackView& x, const StackView* y, cons
   if (!has_shape(x) || (y != nullptr && (!has_shape(*y) || y->rows != x.rows))) return {};
   if (options.pairs.team != nullptr) return {};
   const int threads = options.pairs.threads;
+  if (options.metric == Metric::harmonic && x.rows <= detail::largest_checked_in_lanes)
+    return from_rows(x, y, options, [&](const StackView& some) { return rows_of_inverses(some, threads); });
   if (const detail::CoordinatesOfFactor of_factor = detail::coordinates_of_factor(options.metric); of_factor != nullptr)
     return from_rows(x, y, options, [&](const StackView& some) { return rows_of_factors(some, of_factor, threads); });
   if (options.metric == Metric::logeuclidean)
     return from_rows(x, y, options, [&](const StackView& some) { return rows_of_logarithms(some, threads); });
-  return options.metric == Metric::euclidean ? from_matrices(x, y, options) : std::nullopt;
+  if (options.metric == Metric::euclidean) return from_entries(x, y, options);
+  return detail::pair_distances_of_arrays(x, y, options);
 }
 
 SpdBatch batch_of(const StackView& x, const DistanceOptions& options) {

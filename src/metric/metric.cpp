@@ -35,6 +35,7 @@ struct MetricRow {
   std::unique_ptr<DistanceQuery> (*query)(const SpdBatch& known) = nullptr;
   detail::MapDerivatives derivatives = {};          ///< of the map: kernels by the metric can be learned
   detail::CoordinatesOfFactor of_factor = nullptr;  ///< the map of a Cholesky factor, or null
+  detail::ArrayDistance of_arrays = nullptr;        ///< distances of matrices without a batch, or null
   Check check = Check::positive_definite;           ///< what batches must have been checked for
   double embedded_squares = 2;  ///< squared distances of embedded complex matrices over those of the complex ones
 };
@@ -47,9 +48,22 @@ Matrix stein_of_pairs(const SpdBatch& x, const SpdBatch* y, const PairOptions& o
   return y != nullptr ? PairSweep(x, *y, options).divergences() : PairSweep(x, options).divergences();
 }
 
+/// A function that takes arrays, for the table.
+template <std::optional<Matrix> (*distances)(const StackView&, const StackView*, const PairOptions&)>
+std::optional<Matrix> of_arrays(Metric, const StackView& x, const StackView* y, const PairOptions& options) {
+  return distances(x, y, options);
+}
+
 constexpr MetricRow metric_table[] = {
-    {Metric::airm, "airm", "riemann", "AIRM", ThetaRule::none, nullptr, nullptr, nullptr, airm_of_pairs,
-     detail::airm_mean, detail::PairValues::squared, airm_query},
+    {.value = Metric::airm,
+     .name = "airm",
+     .alias = "riemann",
+     .letters = "AIRM",
+     .rule = ThetaRule::none,
+     .of_pairs = airm_of_pairs,
+     .mean = detail::airm_mean,
+     .query = airm_query,
+     .of_arrays = of_arrays<airm_of_large>},
     {.value = Metric::cholesky,
      .name = "cholesky",
      .alias = "chol",
@@ -86,6 +100,7 @@ constexpr MetricRow metric_table[] = {
      .of_pairs = detail::kullback,
      .mean = detail::kullback_mean,
      .values = detail::PairValues::directed,
+     .of_arrays = detail::kullback_of_arrays,
      .embedded_squares = 4},
     {.value = Metric::kullback_right,
      .name = "kullback_right",
@@ -95,6 +110,7 @@ constexpr MetricRow metric_table[] = {
      .of_pairs = detail::kullback_right,
      .mean = detail::kullback_right_mean,
      .values = detail::PairValues::directed,
+     .of_arrays = detail::kullback_of_arrays,
      .embedded_squares = 4},
     {.value = Metric::kullback_sym,
      .name = "kullback_sym",
@@ -104,6 +120,7 @@ constexpr MetricRow metric_table[] = {
      .of_pairs = detail::kullback_sym,
      .mean = detail::kullback_sym_mean,
      .values = detail::PairValues::distances,
+     .of_arrays = detail::kullback_of_arrays,
      .embedded_squares = 4},
     {.value = Metric::logcholesky,
      .name = "logcholesky",
@@ -131,8 +148,15 @@ constexpr MetricRow metric_table[] = {
      .from_coordinates = detail::from_power_euclidean,
      .of_one = detail::power_euclidean_row,
      .derivatives = {.spectral = &detail::power_euclidean_map}},
-    {Metric::stein, "stein", "logdet", "SK", ThetaRule::half_integers, nullptr, nullptr, nullptr, stein_of_pairs,
-     detail::stein_mean, detail::PairValues::squared, stein_query},
+    {.value = Metric::stein,
+     .name = "stein",
+     .alias = "logdet",
+     .letters = "SK",
+     .rule = ThetaRule::half_integers,
+     .of_pairs = stein_of_pairs,
+     .mean = detail::stein_mean,
+     .query = stein_query,
+     .of_arrays = of_arrays<stein_of_large>},
     {.value = Metric::thompson,
      .name = "thompson",
      .alias = "",
@@ -140,9 +164,16 @@ constexpr MetricRow metric_table[] = {
      .rule = ThetaRule::none,
      .of_pairs = pairwise_thompson,
      .values = detail::PairValues::distances,
+     .of_arrays = of_arrays<thompson_of_large>,
      .embedded_squares = 1},
-    {Metric::wasserstein, "wasserstein", "bures", "BW", ThetaRule::none, nullptr, nullptr, nullptr,
-     pairwise_squared_wasserstein, detail::wasserstein_mean},
+    {.value = Metric::wasserstein,
+     .name = "wasserstein",
+     .alias = "bures",
+     .letters = "BW",
+     .rule = ThetaRule::none,
+     .of_pairs = pairwise_squared_wasserstein,
+     .mean = detail::wasserstein_mean,
+     .of_arrays = of_arrays<wasserstein_of_large>},
 };
 
 std::span<const MetricRow> rows() {
@@ -179,16 +210,26 @@ void require_finite(const Matrix& squared) {
                         i, j));
 }
 
+Matrix squares_of(const Matrix& distances) {
+  Matrix squares = distances.cwiseAbs2();
+  require_finite(squares);
+  return squares;
+}
+
+/// What users get of values that are no squared distances of coordinates.
+Matrix finished_pairs(detail::PairValues kind, Matrix values, const DistanceOptions& options) {
+  if (kind == detail::PairValues::squared)
+    return detail::finished({std::move(values)}, options.squared, options.pairs.threads);
+  if (options.squared) return squares_of(values);
+  require_finite(values);
+  return values;
+}
+
 Matrix distances_of(const SpdBatch& x, const SpdBatch* y, const DistanceOptions& options) {
   const MetricRow& row = row_of(options.metric);
   if (row.of_pairs == nullptr)
     return detail::finished(flat_pairs(x, y, options), options.squared, options.pairs.threads);
-  if (row.values == detail::PairValues::squared)
-    return detail::finished({row.of_pairs(x, y, options.pairs)}, options.squared, options.pairs.threads);
-  if (options.squared) return detail::squared_pair_distances(options.metric, x, y, options.pairs);
-  Matrix distances = row.of_pairs(x, y, options.pairs);
-  require_finite(distances);
-  return distances;
+  return finished_pairs(row.values, row.of_pairs(x, y, options.pairs), options);
 }
 
 }  // namespace
@@ -198,10 +239,15 @@ namespace detail {
 Matrix squared_pair_distances(Metric metric, const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
   const MetricRow& row = row_of(metric);
   Matrix values = row.of_pairs(x, y, options);
-  if (row.values == PairValues::squared) return values;
-  values = values.cwiseAbs2().eval();
-  require_finite(values);
-  return values;
+  return row.values == PairValues::squared ? values : squares_of(values);
+}
+
+std::optional<Matrix> pair_distances_of_arrays(const StackView& x, const StackView* y, const DistanceOptions& options) {
+  const MetricRow& row = row_of(options.metric);
+  if (row.of_arrays == nullptr) return {};
+  std::optional<Matrix> values = row.of_arrays(options.metric, x, y, options.pairs);
+  if (!values) return {};
+  return finished_pairs(row.values, std::move(*values), options);
 }
 
 std::optional<Matrix> flat_coordinates(const SpdBatch& batch, const DistanceOptions& options) {

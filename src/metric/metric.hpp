@@ -49,6 +49,15 @@ Matrix kullback(const SpdBatch& x, const SpdBatch* y, const PairOptions& options
 Matrix kullback_right(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
 Matrix kullback_sym(const SpdBatch& x, const SpdBatch* y, const PairOptions& options);
 
+/// The same, to the bit, of matrices that nobody has checked. Nothing if one is not certainly valid and exactly
+/// symmetric, or if this is no faster than to make batches.
+using ArrayDistance = std::optional<Matrix> (*)(Metric metric, const StackView& x, const StackView* y,
+                                                const PairOptions& options);
+std::optional<Matrix> kullback_of_arrays(Metric metric, const StackView& x, const StackView* y,
+                                         const PairOptions& options);
+/// Of arrays by the metric, as they are returned to users. Nothing where batches must be made.
+std::optional<Matrix> pair_distances_of_arrays(const StackView& x, const StackView* y, const DistanceOptions& options);
+
 /// Rows of numbers, one row per matrix, whose Euclidean distances are the metric's.
 using Coordinates = Matrix (*)(const SpdBatch& batch, const DistanceOptions& options);
 Matrix cholesky(const SpdBatch& batch, const DistanceOptions& options);
@@ -88,6 +97,10 @@ using CoordinatesOfFactor = void (*)(const CheckedFactor& factor, Index dim, Map
                                      Eigen::Ref<Eigen::RowVectorXd> row);
 void cholesky_of_factor(const CheckedFactor& factor, Index dim, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row);
 void harmonic_of_factor(const CheckedFactor& factor, Index dim, MapMemory& memory, Eigen::Ref<Eigen::RowVectorXd> row);
+/// The rows of consecutive matrices of at most largest_checked_in_lanes rows by the inverse. False, without all of
+/// them, if matrices that nobody has checked are not certainly valid and exactly symmetric.
+enum class Checked { no, yes };
+bool harmonic_rows(const double* matrices, Index dim, Checked checked, int threads, Matrix& rows);
 void log_cholesky_of_factor(const CheckedFactor& factor, Index dim, MapMemory& memory,
                             Eigen::Ref<Eigen::RowVectorXd> row);
 /// Null for a metric without such rows.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/lapack.hpp"
+#include "machine/large_pages.hpp"
 #include "spd/spd.hpp"
 
 namespace dsk::detail {
@@ -54,18 +55,12 @@ bool is_well_conditioned(const Matrix& lower, Matrix& inverse) {
   const double limit = static_cast<double>(dim) * std::numeric_limits<double>::epsilon();
   // The bound is rigorous, but for the rounding of positive numbers.
   if (bound_of_inverse_trace(lower, 0.5 / limit) * limit < 0.5) return true;
+  if (is_surely_well_conditioned(lower.data(), dim)) return true;
   if (!factored_by_lapack(dim)) {
     inverse.setIdentity(dim, dim);
     lower.triangularView<Eigen::Lower>().solveInPlace(inverse);
     return inverse.squaredNorm() * limit < 1;
   }
-  // The trace is at most dim times the norm, of which an estimate costs little. It can be too low, but not by this
-  // much.
-  constexpr double safety = 100;
-  constexpr Index smallest_for_estimate = 96;
-  if (dim >= smallest_for_estimate &&
-      lapack::inverse_norm(lower.data(), dim) * safety * static_cast<double>(dim) * limit < 1)
-    return true;
   inverse = lower;
   lapack::invert_lower(inverse.data(), dim);
   double trace = 0;
@@ -102,6 +97,10 @@ void cholesky_factor(const MatrixView& x, Matrix& lower) {
   factor_in_place(lower);
   lower.triangularView<Eigen::StrictlyUpper>().setZero();
   for (Index r = 0; r < dim; ++r) lower.row(r) *= std::sqrt(x(r, r));
+}
+
+CheckedFactor::CheckedFactor(Index dim) : dim_(dim), scaled_(dim, dim), roots_(dim) {
+  use_large_pages(scaled_.data(), static_cast<std::size_t>(scaled_.size()) * sizeof(double));
 }
 
 bool CheckedFactor::check(const double* x, double tolerance) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "machine/lapack.hpp"
 #include "support/assorted_matrices.hpp"
 #include "support/message.hpp"
 #include "support/simd_targets.hpp"
@@ -59,11 +60,58 @@ void expect_distances_of_batches(const MatrixStack& x, const MatrixStack& y) {
     }
 }
 
-// 45 is the first size whose rows are long, 32 the first of LAPACK's factors.
+// 45 is the first size whose rows are long, 32 the first of LAPACK's factors, 64 the last that is inverted in lanes.
 TEST(ArrayDistances, DistancesAreThoseOfBatchesToTheBit) {
-  for (const Index dim : {1, 2, 3, 8, 31, 32, 33, 44, 45, 46, 64, 101})
+  for (const Index dim : {1, 2, 3, 8, 31, 32, 33, 44, 45, 46, 64, 65, 101})
     expect_distances_of_batches(matrices({.count = 5, .dim = dim, .condition = 1e6, .seed = 1}),
                                 matrices({.count = 3, .dim = dim, .condition = 1e3, .seed = 2}));
+}
+
+/// From these sizes on, the factors of the checks serve for pairs. Matrices that the check is not sure of are left to
+/// batches.
+TEST(ArrayDistances, DistancesOfLargeMatricesAreThoseOfBatchesToTheBit) {
+  const detail::lapack::Crossover from = detail::lapack::crossover();
+  if (from.stein == 0) GTEST_SKIP() << "built without LAPACK";
+  for (const Metric metric : {Metric::stein, Metric::airm, Metric::thompson, Metric::wasserstein})
+    for (const Index beside : {-1, 0, 1})
+      for (const double condition : {1e1, 1e6, 1e12}) {
+        const Index dim = (metric == Metric::stein ? from.stein : from.spectrum) + beside;
+        MatrixStack x = matrices({.count = 3, .dim = dim, .condition = condition, .scale = 1e-8, .seed = 1});
+        const MatrixStack y = matrices({.count = 2, .dim = dim, .condition = 1e2, .scale = 1e8, .seed = 2});
+        const auto entries = static_cast<std::size_t>(dim * dim);
+        std::copy_n(x.values.begin(), entries, x.values.begin() + static_cast<std::ptrdiff_t>(2 * entries));
+        const SpdBatch rows = batch_of(x, metric), columns = batch_of(y, metric);
+        DistanceOptions options{.metric = metric, .pairs = {.threads = 1}};
+        const Matrix expected = pairwise_distances(rows, options), across = pairwise_distances(rows, columns, options);
+        for (const int threads : {1, 3}) {
+          options.pairs.threads = threads;
+          const Matrix found = pairwise_distances(unchecked(x), options);
+          EXPECT_EQ(bits_of(found), bits_of(expected)) << name(metric) << " " << dim << " " << condition;
+          EXPECT_EQ(found(0, 2), 0);
+          EXPECT_EQ(bits_of(pairwise_distances(unchecked(x), unchecked(y), options)), bits_of(across));
+        }
+      }
+}
+
+TEST(ArrayDistances, SaysTheSameOfBadLargeMatrices) {
+  const Index dim = std::max<Index>(2, detail::lapack::crossover().stein);
+  const MatrixStack good = matrices({.count = 3, .dim = dim, .condition = 10, .seed = 1});
+  const std::size_t second = static_cast<std::size_t>(dim * dim);
+  std::vector<MatrixStack> faulty(5, good);
+  faulty[0].values[second + 1] = std::numeric_limits<double>::quiet_NaN();
+  faulty[1].values[second + 1] += 1;
+  faulty[2].values[second] = -1;
+  faulty[3].values[second] = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dim); ++k)
+    faulty[4].values[second + k] = faulty[4].values[second + k * static_cast<std::size_t>(dim)] = 0;
+  for (const Metric metric : {Metric::stein, Metric::airm, Metric::thompson, Metric::wasserstein})
+    for (const MatrixStack& bad : faulty) {
+      const std::string expected = message_of([&] { batch_of(bad, metric); });
+      EXPECT_SAYS(expected, "matrix 1");
+      const DistanceOptions options{.metric = metric};
+      EXPECT_EQ(message_of([&] { pairwise_distances(unchecked(bad), options); }), expected);
+      EXPECT_EQ(message_of([&] { pairwise_distances(unchecked(good), unchecked(bad), options); }), expected);
+    }
 }
 
 TEST(ArrayDistances, DistancesOfEuclideanMatricesAreTheSameOnEveryTarget) {

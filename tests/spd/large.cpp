@@ -110,7 +110,6 @@ TEST_F(Large, FactorsAndInversesMeetTheOracleAroundTheCrossover) {
 
 TEST_F(Large, ChecksRefuseTheSameMatricesOnBothSidesOfTheCrossover) {
   const Index crossover = lapack::crossover().factor;
-  // 96: from there on, an estimate of the condition comes first.
   for (const Index dim : {crossover - 1, crossover, crossover + 1, Index{95}, Index{96}, Index{97}, Index{200}}) {
     Matrix scratch, inverse;
     const auto passes = [&](double correlation) {

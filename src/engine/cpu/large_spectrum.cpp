@@ -1,14 +1,17 @@
 #include "engine/cpu/large_spectrum.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/cpu/threads.hpp"
 #include "engine/team/share.hpp"
 #include "machine/lapack.hpp"
+#include "machine/lender.hpp"
 #include "machine/parallel.hpp"
 
 namespace dsk::engine {
@@ -22,22 +25,58 @@ struct LargeFactors {
   int exponent(Index i) const { return exponents[static_cast<std::size_t>(i)]; }
 };
 
-LargeFactors large_factors(const SpdBatch& batch, bool invert, int threads) {
-  const Index dim = batch.dim(), size = dim * dim;
-  LargeFactors result{{batch.size(), dim, std::vector<double>(batch.values().size())},
-                      {batch.size(), dim, std::vector<double>(invert ? batch.values().size() : 0)},
-                      std::vector<int>(static_cast<std::size_t>(batch.size()))};
-  detail::for_ranges(batch.size(), threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
-    Matrix factor, inverse;
-    for (Index i = first; i < last; ++i) {
-      result.exponents[static_cast<std::size_t>(i)] = scaled_factor(batch[i], factor);
-      std::copy_n(factor.data(), size, result.factors.values.data() + i * size);
-      if (!invert) continue;
-      detail::invert_factor(factor, inverse);
-      std::copy_n(inverse.data(), size, result.inverses.values.data() + i * size);
+StackView view_of(const SpdBatch& batch) {
+  return {batch.values(), batch.size(), batch.dim(), batch.dim()};
+}
+
+MatrixView matrix_of(const StackView& x, Index i) {
+  return {x.values.data() + i * x.rows * x.rows, x.rows, x.rows};
+}
+
+/// The memory for one factor after the other.
+struct FactorSpace {
+  explicit FactorSpace(Index dim) : check(dim) {}
+  detail::CheckedFactor check;
+  Matrix factor, inverse;
+};
+
+enum class Unchecked { no, yes };
+
+/// The inverses of the first matrices only. Nothing if the matrices are unchecked and one is not certainly valid and
+/// exactly symmetric.
+std::optional<LargeFactors> large_factors(const StackView& x, Index inverted, int threads, Unchecked unchecked) {
+  const Index dim = x.rows, size = dim * dim;
+  LargeFactors result{{x.count, dim, std::vector<double>(x.values.size())},
+                      {inverted, dim, std::vector<double>(static_cast<std::size_t>(inverted * size))},
+                      std::vector<int>(static_cast<std::size_t>(x.count))};
+  std::atomic<bool> all_valid = true;
+  detail::Lender<FactorSpace> spaces;
+  detail::for_ranges(x.count, threads, detail::cubic_cost(dim, 0.1), [&](Index first, Index last) {
+    detail::Lender<FactorSpace>::Loan space(spaces, dim);
+    for (Index i = first; i < last && all_valid; ++i) {
+      const MatrixView matrix = matrix_of(x, i);
+      if (unchecked == Unchecked::yes) {
+        if (!space->check.check(matrix.data(), symmetry_tolerance) || !space->check.is_exactly_symmetric()) {
+          all_valid = false;
+          return;
+        }
+        space->check.write_lower(space->factor);
+      } else {
+        detail::cholesky_factor(matrix, space->factor);
+      }
+      result.exponents[static_cast<std::size_t>(i)] = scale_factor(space->factor);
+      std::copy_n(space->factor.data(), size, result.factors.values.data() + i * size);
+      if (i >= inverted) continue;
+      detail::invert_factor(space->factor, space->inverse);
+      std::copy_n(space->inverse.data(), size, result.inverses.values.data() + i * size);
     }
   });
+  if (!all_valid) return {};
   return result;
+}
+
+LargeFactors large_factors(const SpdBatch& batch, Index inverted, int threads) {
+  return *large_factors(view_of(batch), inverted, threads, Unchecked::no);
 }
 
 bool are_equal_matrices(const MatrixView& x, const MatrixView& y) {
@@ -57,10 +96,9 @@ class LargePair {
   /// long, from G.
   const std::vector<double>& operator()(const double* left, bool transposed, const double* right) {
     constexpr double least_ratio = 1e-4;
-    detail::lapack::multiply_lower(left, transposed, right, product_.data(), dim_);
-    if (detail::lapack::squared_singular_values(product_.data(), dim_, work_.data(), values_.data()) &&
-        values_.front() > least_ratio * values_.back())
-      return values_;
+    const bool converged = transposed ? square_full(left, right) : square_triangle(left, right);
+    if (converged && values_.front() > least_ratio * values_.back()) return values_;
+    if (!transposed) Eigen::Map<Matrix>(product_.data(), dim_, dim_).triangularView<Eigen::StrictlyUpper>().setZero();
     if (!detail::lapack::singular_values(product_.data(), dim_, values_.data()))
       throw NumericalFailure("the eigenvalues of a pair of matrices did not converge");
     for (double& value : values_) value *= value;
@@ -68,6 +106,16 @@ class LargePair {
   }
 
  private:
+  bool square_full(const double* left, const double* right) {
+    detail::lapack::multiply_lower(left, true, right, product_.data(), dim_);
+    return detail::lapack::squared_singular_values(product_.data(), dim_, work_.data(), values_.data());
+  }
+  /// L R is a triangle: a third of the work.
+  bool square_triangle(const double* left, const double* right) {
+    detail::lapack::multiply_triangles(left, right, product_.data(), dim_);
+    return detail::lapack::squared_singular_values_of_triangle(product_.data(), dim_, work_.data(), values_.data());
+  }
+
   Index dim_;
   std::vector<double> product_, work_, values_;
 };
@@ -89,28 +137,35 @@ LogSums log_sums(const std::vector<double>& eigenvalues, int row_exponent, int c
   return sums;
 }
 
+/// Of matrices that outlive it, with their factors.
 class LargeSpectra {
  public:
-  LargeSpectra(SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options)
-      : value_(value),
-        x_(x),
-        y_(y != nullptr ? *y : x),
-        symmetric_(y == nullptr),
-        options_(options),
-        rows_(large_factors(x, inverts(), options.threads)) {
-    if (!symmetric_) columns_ = large_factors(y_, false, options.threads);
+  LargeSpectra(SpectrumValue value, const StackView& x, const StackView* y, const PairOptions& options)
+      : value_(value), x_(x), y_(y != nullptr ? *y : x), symmetric_(y == nullptr), options_(options) {}
+
+  /// False if matrices that are unchecked are not certainly valid.
+  bool prepare(Unchecked unchecked) {
+    // Of a set with itself, the last matrix stands on the right only.
+    const Index left = symmetric_ ? x_.count - 1 : x_.count;
+    std::optional<LargeFactors> rows = large_factors(x_, inverts() ? left : 0, options_.threads, unchecked);
+    if (!rows) return false;
+    rows_ = std::move(*rows);
+    if (symmetric_) return true;
+    std::optional<LargeFactors> columns = large_factors(y_, 0, options_.threads, unchecked);
+    if (columns) columns_ = std::move(*columns);
+    return columns.has_value();
   }
 
   Matrix run() const {
-    Matrix result = Matrix::Zero(x_.size(), y_.size());
-    const Index rows = x_.size(), columns = y_.size();
-    const double d = static_cast<double>(x_.dim());
+    const Index rows = x_.count, columns = y_.count, dim = x_.rows;
+    Matrix result = Matrix::Zero(rows, columns);
+    const double d = static_cast<double>(dim);
     const int threads = thread_count(options_.threads, static_cast<double>(rows * columns) * 4 * d * d * d);
     ThreadErrors errors;
 #pragma omp parallel num_threads(threads)
     {
       std::optional<LargePair> memory;
-      errors.guard([&] { memory.emplace(x_.dim()); });
+      errors.guard([&] { memory.emplace(dim); });
 #pragma omp for schedule(dynamic)
       for (Index pair = 0; pair < rows * columns; ++pair) {
         const Index i = pair / columns, j = pair % columns;
@@ -135,7 +190,7 @@ class LargeSpectra {
   }
 
   double distance(Index i, Index j, LargePair& memory) const {
-    const MatrixView x = x_[i], y = y_[j];
+    const MatrixView x = matrix_of(x_, i), y = matrix_of(y_, j);
     if (are_equal_matrices(x, y)) return 0;
     // The eigenvalues of X^-1 Y, or of X Y, are the squared singular values of A^-1 B or A' B.
     const MatrixView left = inverts() ? rows_.inverses[i] : rows_.factors[i];
@@ -151,8 +206,7 @@ class LargeSpectra {
   }
 
   SpectrumValue value_;
-  const SpdBatch& x_;
-  const SpdBatch& y_;
+  StackView x_, y_;
   bool symmetric_;
   const PairOptions& options_;
   LargeFactors rows_, columns_;
@@ -162,7 +216,7 @@ class LargeSpectra {
 class LargeAirmQuery : public DistanceQuery {
  public:
   explicit LargeAirmQuery(const SpdBatch& known)
-      : known_(known), factors_(large_factors(known, false, 1)), memory_(known.dim()) {}
+      : known_(known), factors_(large_factors(known, 0, 1)), memory_(known.dim()) {}
 
   bool operator()(const double* point, double* squared) override {
     const MatrixView matrix(point, known_.dim(), known_.dim());
@@ -195,7 +249,18 @@ bool has_large_spectra(Index dim) {
 }
 
 Matrix large_spectra(SpectrumValue value, const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
-  return LargeSpectra(value, x, y, options).run();
+  const StackView rows = view_of(x), columns = view_of(y != nullptr ? *y : x);
+  LargeSpectra spectra(value, rows, y != nullptr ? &columns : nullptr, options);
+  spectra.prepare(Unchecked::no);
+  return spectra.run();
+}
+
+std::optional<Matrix> large_spectra(SpectrumValue value, const StackView& x, const StackView* y,
+                                    const PairOptions& options) {
+  if (!has_large_spectra(x.rows)) return {};
+  LargeSpectra spectra(value, x, y, options);
+  if (!spectra.prepare(Unchecked::yes)) return {};
+  return spectra.run();
 }
 
 }  // namespace dsk::engine

@@ -8,13 +8,32 @@
 
 namespace dsk::engine {
 
+namespace {
+
+StackView view_of(const SpdBatch& batch) {
+  return {batch.values(), batch.size(), batch.dim(), batch.dim()};
+}
+
+}  // namespace
+
 CoordinateScale::CoordinateScale(const SpdBatch& x, const SpdBatch* y) {
-  std::vector<double> largest(static_cast<std::size_t>(x.dim()), 0);
-  const auto take = [&](const SpdBatch& batch) {
-    for (Index i = 0; i < batch.size(); ++i)
-      for (Index k = 0; k < batch.dim(); ++k) {
+  const StackView rows = view_of(x);
+  if (y == nullptr) {
+    *this = CoordinateScale(rows, nullptr);
+    return;
+  }
+  const StackView columns = view_of(*y);
+  *this = CoordinateScale(rows, &columns);
+}
+
+CoordinateScale::CoordinateScale(const StackView& x, const StackView* y) {
+  std::vector<double> largest(static_cast<std::size_t>(x.rows), 0);
+  const auto take = [&](const StackView& matrices) {
+    const Index dim = matrices.rows;
+    for (Index i = 0; i < matrices.count; ++i)
+      for (Index k = 0; k < dim; ++k) {
         double& entry = largest[static_cast<std::size_t>(k)];
-        entry = std::max(entry, batch[i](k, k));
+        entry = std::max(entry, matrices.values[static_cast<std::size_t>((i * dim + k) * dim + k)]);
       }
   };
   take(x);

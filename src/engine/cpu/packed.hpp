@@ -52,6 +52,8 @@ extern template class InterleavedRows<float>;
 class CoordinateScale {
  public:
   CoordinateScale(const SpdBatch& x, const SpdBatch* y);
+  /// Of square matrices with positive diagonals.
+  CoordinateScale(const StackView& x, const StackView* y);
   int exponent(Index coordinate) const { return exponents_[static_cast<std::size_t>(coordinate)]; }
   double factor(Index coordinate) const { return factors_[static_cast<std::size_t>(coordinate)]; }
   /// Whether the diagonal of a matrix that had no part in the scale is not much above 1 either, as kernels need it.

@@ -16,6 +16,10 @@ namespace dsk {
 
 int engine::scaled_factor(const MatrixView& x, Matrix& factor) {
   detail::cholesky_factor(x, factor);
+  return scale_factor(factor);
+}
+
+int engine::scale_factor(Matrix& factor) {
   const int exponent = std::ilogb(factor.diagonal().maxCoeff());
   factor *= std::ldexp(1.0, -exponent);
   return exponent;
@@ -241,6 +245,21 @@ Matrix pairwise_thompson(const SpdBatch& x, const SpdBatch* y, const PairOptions
 Matrix pairwise_squared_wasserstein(const SpdBatch& x, const SpdBatch* y, const PairOptions& options) {
   engine::require_cpu(options, "Wasserstein distances");
   return spectra(engine::SpectrumValue::singular_values, x, y, options);
+}
+
+std::optional<Matrix> airm_of_large(const StackView& x, const StackView* y, const PairOptions& options) {
+  engine::require_cpu(options, "affine invariant distances");
+  return engine::large_spectra(engine::SpectrumValue::squared_logs, x, y, options);
+}
+
+std::optional<Matrix> thompson_of_large(const StackView& x, const StackView* y, const PairOptions& options) {
+  engine::require_cpu(options, "Thompson distances");
+  return engine::large_spectra(engine::SpectrumValue::largest_log, x, y, options);
+}
+
+std::optional<Matrix> wasserstein_of_large(const StackView& x, const StackView* y, const PairOptions& options) {
+  engine::require_cpu(options, "Wasserstein distances");
+  return engine::large_spectra(engine::SpectrumValue::singular_values, x, y, options);
 }
 
 }  // namespace dsk

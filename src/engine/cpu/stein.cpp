@@ -1,3 +1,4 @@
+#include "engine/cpu/large_stein.hpp"
 #include "engine/cpu/pair_sums.hpp"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 #include "engine/cpu/threads.hpp"
 #include "engine/cpu/tiles.hpp"
 #include "engine/team/share.hpp"
-#include "machine/blocked_factor.hpp"
-#include "machine/lapack.hpp"
 
 namespace dsk::engine {
 
@@ -24,12 +23,7 @@ using TileSink = std::function<void(Index row, Index column, Index rows, Index c
 /// Whether log-determinants of this size are computed one at a time.
 template <class T>
 bool is_large(Index dim) {
-  return std::is_same_v<T, double> && detail::lapack::takes(detail::lapack::crossover().stein, dim);
-}
-
-/// Whether so few factors are computed one after the other, each on all threads.
-bool is_one_by_one(Index factors, Index dim, int threads) {
-  return detail::is_factored_by_threads(dim) && 2 * factors <= threads;
+  return std::is_same_v<T, double> && has_large_logdets(dim);
 }
 
 /// log det of the mean of two packed matrices, halves of which are stored; NaN if it is not positive definite. `square`
@@ -37,10 +31,7 @@ bool is_one_by_one(Index factors, Index dim, int threads) {
 double large_logdet(const double* x, const double* y, Index dim, double* square, int threads) {
   for (Index r = 0; r < dim; ++r)
     for (Index c = 0; c <= r; ++c) square[r * dim + c] = *x++ + *y++;
-  if (!detail::factor_by_threads(square, dim, threads)) return std::numeric_limits<double>::quiet_NaN();
-  double sum = 0;
-  for (Index r = 0; r < dim; ++r) sum += std::log(square[r * dim + r]);
-  return 2 * sum;
+  return logdet_in_place(square, dim, threads);
 }
 
 /// Everything of one call: the packed batches and the offsets that turn log-determinants into the asked quantity.
