@@ -127,7 +127,7 @@ bool shares_transforms(const Method& method, const EvaluationOptions& options) {
 
 /// Whether a method learns kernels, or chooses the settings of a plain one, that others might use too.
 bool shares_kernels(const Method& method) {
-  return method.is_from_paper() && !method.majority && method.outside.empty() && !method.combining &&
+  return is_from_paper(method) && !method.majority && method.outside.empty() && !method.combining &&
          (method.learning || method.automatic || is_learnable(method.metric));
 }
 
