@@ -130,7 +130,7 @@ def test_threads_do_not_matter():
 
 def test_combined_is_for_the_svm_alone():
     X, y = some_data(n=8)
-    with pytest.raises(ValueError, match="chooses its thetas"):
+    with pytest.raises(ValueError, match="theta and zeta of combined kernels are chosen"):
         dsk.SVC(kernel="combined", theta=1).fit(X, y)
     with pytest.raises(ValueError, match="combined"):
         dsk.KNeighborsClassifier(kernel="combined").fit(X, y)

@@ -52,11 +52,12 @@ def test_equals_the_command_line(classes, evaluation, program, tmp_path):
 def test_report_is_the_same_page(classes, evaluation, tmp_path):
     page = dsk.report(evaluation, tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page == evaluation.report()
-    assert evaluation.answer in re.sub("<[^>]*>", "", page).replace("\u00a0", " ")
+    words = re.sub("<[^>]*>", "", page).replace("\u00a0", " ")
+    assert evaluation.answer in words
     for text in (*METHODS, "The learned kernel", "halves:3", "<svg"):
         assert text in page
     call = "dsk.evaluate(X, y, methods=(&#39;SK:knn&#39;, &#39;DSK-KA-p:knn&#39;, &#39;LEK:svm&#39;), "
-    assert call + "protocol=&#39;halves:3&#39;, penalty=0.01, random_state=4)" in page
+    assert call + "protocol=&#39;halves:3&#39;, penalty=0.01, random_state=4)" in words
     assert f"<dt>shape</dt><dd>{len(classes[0])} x " in page and "<dt>date</dt>" in page and dsk.__version__ in page
     assert "http://" not in page.replace("http://www.w3.org", "") and "<script" not in page
 
